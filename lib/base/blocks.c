@@ -1,0 +1,58 @@
+/* The slow side of the block cache: to and from the allocator; and the default allocator. */
+#include "base/blocks.h"
+
+#include <stdlib.h>
+
+static void *plain_alloc(size_t size, void *data)
+{
+    (void)data;
+    return malloc(size);
+}
+
+static void *plain_realloc(void *memory, size_t size, void *data)
+{
+    (void)data;
+    return realloc(memory, size);
+}
+
+static void plain_free(void *memory, void *data)
+{
+    (void)data;
+    free(memory);
+}
+
+const hoop_allocator hoop__malloc = {plain_alloc, plain_realloc, plain_free, NULL};
+
+void hoop__blocks_init(struct hoop__blocks *blocks, const hoop_allocator *allocator,
+                       uint32_t max_cached)
+{
+    blocks->allocator = allocator;
+    blocks->free = NULL;
+    blocks->cached = 0;
+    blocks->max_cached = max_cached;
+    blocks->held = 0;
+}
+
+void hoop__blocks_done(struct hoop__blocks *blocks)
+{
+    while (blocks->free) {
+        void *block = blocks->free;
+        blocks->free = *(void **)block;
+        hoop__block_trim(blocks, block);
+    }
+    blocks->cached = 0;
+    blocks->max_cached = 0;
+}
+
+void *hoop__block_new(struct hoop__blocks *blocks)
+{
+    void *block = hoop__alloc(blocks->allocator, HOOP__BLOCK_SIZE);
+    blocks->held += block != NULL;
+    return block;
+}
+
+void hoop__block_trim(struct hoop__blocks *blocks, void *block)
+{
+    blocks->held--;
+    hoop__free(blocks->allocator, block);
+}

@@ -1,0 +1,181 @@
+/* Calling a handler with a mock request and waiting for what would be sent. */
+#include "handler/mock.h"
+#include "handler/node.h"
+
+#include <string.h>
+
+/* --- the engine's side of a mock exchange ---------------------------------------------------- */
+
+static void respond(struct hoop__exchange *x, const struct hoop__response *res)
+{
+    ((struct hoop__mock_exchange *)(void *)x)->response = res;
+}
+
+static void want_body(struct hoop__exchange *x)
+{
+    ((struct hoop__mock_exchange *)(void *)x)->wanted = 1;
+}
+
+static void resume(struct hoop__exchange *x)
+{
+    (void)x; /* whoever collects the stream looks again behind each turn */
+}
+
+const struct hoop__exchange_ops hoop__mock_ops = {respond, want_body, resume};
+
+/* What it holds stays until the arena goes, since the response that was returned lies there. */
+static void on_ended(struct hoop__exchange *x)
+{
+    struct hoop__mock_exchange *mx = (struct hoop__mock_exchange *)(void *)x;
+    mx->next = mx->world->ended;
+    mx->world->ended = mx;
+}
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+struct collected {
+    struct hoop__mock_exchange *mx;
+    struct hoop__source *source;
+    char *data;
+    size_t len, cap;
+    int code; /* HOOP_EAGAIN while it goes on, HOOP_EOF at the end */
+};
+
+/* Pulls until the source ends, fails, or has nothing now. Nonzero when there is nothing to wait for. */
+static int collect_some(void *data)
+{
+    struct collected *c = data;
+    do {
+        if (c->cap - c->len < 4096) {
+            size_t cap = c->cap * 2 + 8192;
+            char *grown = hoop__arena_resize(c->mx->x.arena, c->data, c->cap, cap);
+            if (!grown) {
+                c->code = HOOP_ENOMEM;
+                return 1;
+            }
+            c->data = grown;
+            c->cap = cap;
+        }
+        size_t len = 0;
+        c->code = c->source->pull(c->source, c->data + c->len, c->cap - c->len - 1, &len);
+        c->len += len;
+    } while (c->code == 0);
+    return c->code != HOOP_EAGAIN;
+}
+
+/* The whole of a source; absent if it failed. Runs `finished`. */
+static hoop_str collect(struct hoop__mock_exchange *mx, struct hoop__source *source)
+{
+    struct collected c = {.mx = mx, .source = source};
+    source->exchange = &mx->x;
+    int rc = hoop__world_run(mx->world, &mx->x, collect_some, &c);
+    if (!rc && c.code != HOOP_EOF)
+        rc = c.code;
+    if (!rc && source->length != UINT64_MAX && c.len != source->length)
+        rc = c.len < source->length ? HOOP_EOF : HOOP_ETOOBIG;
+    source->finished(source, rc);
+    if (rc) {
+        hoop_error_set(&mx->world->failure, rc, "the response's stream failed: %s",
+                       hoop_strerror(rc));
+        return hoop_str_none();
+    }
+    c.data[c.len] = 0;
+    mx->x.body_out = c.len;
+    return hoop_str_n(c.data, c.len);
+}
+
+/* The response with its stream's bytes in place of the stream. */
+static const hoop_response *collected(struct hoop__mock_exchange *mx,
+                                      const struct hoop__response *res)
+{
+    hoop_str bytes = collect(mx, res->source);
+    struct hoop__response *copy =
+        hoop_str_is_none(bytes) ? NULL : hoop_arena_alloc(mx->x.arena, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *res;
+    copy->source = NULL;
+    copy->pub.body = bytes;
+    copy->pub.body_kind = HOOP_BODY_BYTES;
+    return &copy->pub;
+}
+
+/* --- calling --------------------------------------------------------------------------------- */
+
+/* Delivers the body once somebody reads it. Nonzero when the outcome is there. */
+static int step(void *data)
+{
+    struct hoop__mock_exchange *mx = data;
+    if (mx->wanted) {
+        mx->wanted = 0;
+        hoop__exchange_body(&mx->x, mx->body.data, mx->body.len);
+        hoop__exchange_body_end(&mx->x, NULL, 0);
+    }
+    return mx->x.responded;
+}
+
+/* What was given to the engine, but failures and passes as the handler gave them. */
+static const hoop_response *outcome(struct hoop__mock_exchange *mx, int rc)
+{
+    hoop_error *failure = &mx->world->failure;
+    const struct hoop__response *res = mx->response;
+    const hoop_request *req = &mx->x.request.pub;
+    if (rc) {
+        hoop_error_set(failure, HOOP_ETIMEDOUT,
+                       "the handler never answered %s %s: nothing is left that could make it",
+                       req->method.data, req->uri.data);
+        return NULL;
+    }
+    if (res == hoop__canned(404))
+        return hoop_pass(req);
+    if (!res->pub.arena) { /* one of the constants that stand for a failure */
+        int code = mx->x.note ? mx->x.note->code : HOOP_ENORESPONSE;
+        hoop_error_set(failure, code, "%s", mx->x.note ? mx->x.note->text : hoop_strerror(code));
+        return NULL;
+    }
+    return res->source ? collected(mx, res) : &res->pub;
+}
+
+const hoop_response *hoop_call_sync(hoop_handler handler, const hoop_request *req)
+{
+    if (!req || !hoop__is_mock(req))
+        return NULL;
+    struct hoop__world *world = hoop__mock_of(req)->world;
+    struct hoop__mock_exchange *mx = hoop__mock_fork(req);
+    hoop_error_set(&world->failure, mx ? 0 : HOOP_ENOMEM, "%s", mx ? "" : "out of memory");
+    if (!mx)
+        return NULL;
+    mx->handler = handler;
+    mx->service = world->service;
+    mx->service.root = hoop_fn(hoop__root_fn, &mx->handler);
+    mx->x.service = &mx->service;
+    mx->x.ended = on_ended;
+    if (mx->x.body.state == HOOP__BODY_COMPLETE) {
+        memset(&mx->x.body, 0, sizeof mx->x.body);
+        mx->x.body.state = HOOP__BODY_COMING;
+        mx->x.body.length = mx->body.len;
+    }
+    hoop__loop_enter(&world->loop);
+    hoop__exchange_dispatch(&mx->x);
+    const hoop_response *res = outcome(mx, hoop__world_run(world, &mx->x, step, mx));
+    if (res && res->body_kind == HOOP_BODY_BYTES)
+        mx->x.body_out = res->body.len;
+    hoop__exchange_end(&mx->x, world->failure.code);
+    return res;
+}
+
+const hoop_error *hoop_mock_failure(const hoop_request *req)
+{
+    static const hoop_error none = {HOOP_EINVAL, "the request was not made by hoop_mock()"};
+    return req && hoop__is_mock(req) ? &hoop__mock_of(req)->world->failure : &none;
+}
+
+hoop_str hoop_response_read(const hoop_request *req, const hoop_response *res)
+{
+    if (!req || !res || hoop_is_pending(res))
+        return hoop_str_none();
+    struct hoop__source *source = hoop__response_of(res)->source;
+    if (source)
+        return hoop__is_mock(req) ? collect(hoop__mock_of(req), source) : hoop_str_none();
+    return res->body_kind == HOOP_BODY_BYTES ? res->body : hoop_str_c("");
+}

@@ -1,0 +1,288 @@
+/*
+ * The chunked body: sizes, extensions and trailers pass our own guard (RFC 9112 7.1), and llhttp
+ * reads along without the extensions. What is read wholly here is never longer than its limit.
+ */
+#include "http1/http1.h"
+
+#include "codec/chars.h"
+#include "http1/scan.h"
+
+#include <string.h>
+
+#define MAX_SIZE_DIGITS 16
+
+/* Has llhttp read what was read here. 0, or 400 if it takes offence. */
+static int confirm(struct hoop__h1_exchange *h, const char *data, size_t len)
+{
+    return llhttp_execute(&h->parser, data, len) == HPE_OK ? 0 : 400;
+}
+
+/* --- the line of a chunk --------------------------------------------------------------------- */
+
+/* Extensions, and zeros that stand in front of a size for nothing, have one budget. */
+static int count_extra(struct hoop__h1_exchange *h)
+{
+    return ++h->ext_len > h->x.service->limits->max_chunk_extension ? 400 : 0;
+}
+
+static int read_size(struct hoop__h1_exchange *h, char c)
+{
+    if (hoop__char_is(c, HOOP__CHAR_HEX)) {
+        unsigned digit = hoop__hex_value(c);
+        if (h->left || digit) {
+            if (++h->size_digits > MAX_SIZE_DIGITS)
+                return 400;
+        } else if (h->chunk_state == HOOP__H1_SIZE && count_extra(h)) {
+            return 400;
+        }
+        h->left = h->left << 4 | digit;
+        h->chunk_state = HOOP__H1_SIZE;
+        return confirm(h, &c, 1);
+    }
+    if (h->chunk_state == HOOP__H1_SIZE_FIRST)
+        return 400;
+    if (c == '\r')
+        h->chunk_state = HOOP__H1_SIZE_LF;
+    else if (c == ';')
+        h->chunk_state = HOOP__H1_EXT_NAME_FIRST;
+    else
+        return 400;
+    return 0;
+}
+
+/* The next state behind a part of an extension that a blank, '=', ';' or CR may follow; 0: none. */
+static int ext_next(char c, int blank, int may_equal)
+{
+    if (hoop__char_is_ows(c))
+        return blank;
+    if (c == '=' && may_equal)
+        return HOOP__H1_EXT_VALUE_FIRST;
+    if (c == ';')
+        return HOOP__H1_EXT_NAME_FIRST;
+    return 0;
+}
+
+/* chunk-ext (RFC 9112 7.1.1): *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] ) */
+static int ext_state(int state, char c)
+{
+    int token = hoop__char_is(c, HOOP__CHAR_TOKEN) != 0;
+    switch (state) {
+    case HOOP__H1_EXT_NAME_FIRST:
+        return hoop__char_is_ows(c) ? state : token ? HOOP__H1_EXT_NAME : 0;
+    case HOOP__H1_EXT_NAME:
+        if (token)
+            return state;
+        return c == '\r' ? HOOP__H1_SIZE_LF : ext_next(c, HOOP__H1_EXT_AFTER_NAME, 1);
+    case HOOP__H1_EXT_AFTER_NAME:
+        return ext_next(c, state, 1);
+    case HOOP__H1_EXT_VALUE_FIRST:
+        if (c == '"')
+            return HOOP__H1_EXT_QUOTED;
+        return hoop__char_is_ows(c) ? state : token ? HOOP__H1_EXT_VALUE : 0;
+    case HOOP__H1_EXT_VALUE:
+        if (token)
+            return state;
+        return c == '\r' ? HOOP__H1_SIZE_LF : ext_next(c, HOOP__H1_EXT_AFTER_VALUE, 0);
+    case HOOP__H1_EXT_QUOTED:
+        if (c == '"')
+            return HOOP__H1_EXT_AFTER_VALUE;
+        return hoop__h1_is_control(c) ? 0 : c == '\\' ? HOOP__H1_EXT_ESCAPED : state;
+    case HOOP__H1_EXT_ESCAPED:
+        return hoop__h1_is_control(c) ? 0 : HOOP__H1_EXT_QUOTED;
+    case HOOP__H1_EXT_AFTER_VALUE:
+        return c == '\r' ? HOOP__H1_SIZE_LF : ext_next(c, state, 0);
+    default:
+        return 0;
+    }
+}
+
+static int read_ext(struct hoop__h1_exchange *h, char c)
+{
+    int next = ext_state(h->chunk_state, c);
+    if (!next || count_extra(h))
+        return 400;
+    h->chunk_state = (uint8_t)next;
+    return 0;
+}
+
+/* The LF behind a size: llhttp must have read the same one. */
+static int end_size(struct hoop__h1_exchange *h, char c)
+{
+    if (c != '\n' || confirm(h, "\r\n", 2) || h->parser.content_length != h->left)
+        return 400;
+    if (h->left > (uint64_t)INT64_MAX - h->received)
+        return 400;
+    h->size_digits = 0;
+    h->chunk_state = h->left ? HOOP__H1_DATA : HOOP__H1_TRAILER;
+    return 0;
+}
+
+/* --- trailers -------------------------------------------------------------------------------- */
+
+/* Fields that would frame, route or reinterpret a message that is already read (RFC 9110 6.5.1). */
+static int is_forbidden(hoop_str name)
+{
+    static const char *const names[] = {
+        "authorization", "connection",       "content-encoding",    "content-length",
+        "content-range", "content-type",     "cookie",              "expect",
+        "host",          "keep-alive",       "proxy-authorization", "proxy-connection",
+        "te",            "trailer",          "transfer-encoding",   "upgrade",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (hoop_str_eq_c(name, names[i]))
+            return 1;
+    return 0;
+}
+
+/* Room for `n` more bytes of trailers; those that were read move along. 0 or 503. */
+static int grow_trailer(struct hoop__h1_exchange *h)
+{
+    size_t cap = h->trailer_cap ? h->trailer_cap * 2 : 256;
+    char *old = h->trailer;
+    size_t old_size = h->trailer_cap ? h->trailer_cap + HOOP__H1_SLACK : 0;
+    char *to = hoop__arena_resize(h->x.arena, old, old_size, cap + HOOP__H1_SLACK);
+    if (!to)
+        return 503;
+    for (size_t i = 0; to != old && i < h->trailer_count; i++) {
+        hoop_field *f = &h->trailers[i];
+        f->name.data = to + (f->name.data - old);
+        f->value.data = to + (f->value.data - old);
+    }
+    h->trailer = to;
+    h->trailer_cap = cap;
+    return 0;
+}
+
+static int add_trailer(struct hoop__h1_exchange *h, char *line, char *eol)
+{
+    hoop_field f;
+    char cut;
+    if (hoop__h1_field(line, eol, &f, &cut) || is_forbidden(f.name))
+        return 400;
+    if (h->trailer_count >= h->x.service->limits->max_headers)
+        return 431;
+    if (h->trailer_count == h->trailers_cap) {
+        size_t cap = h->trailers_cap ? h->trailers_cap * 2 : 4;
+        hoop_field *to = hoop__arena_resize(h->x.arena, h->trailers,
+                                            h->trailers_cap * sizeof *to, cap * sizeof *to);
+        if (!to)
+            return 503;
+        h->trailers = to;
+        h->trailers_cap = cap;
+    }
+    h->trailers[h->trailer_count++] = f;
+    return 0;
+}
+
+/* A line of trailers is there with CR and LF. */
+static int end_trailer_line(struct hoop__h1_exchange *h)
+{
+    char *line = h->trailer + h->trailer_line, *end = h->trailer + h->trailer_len;
+    memset(end, 0, HOOP__H1_PAD);
+    h->chunk_state = HOOP__H1_TRAILER;
+    if (end - line == 2) {
+        if (llhttp_execute(&h->parser, line, 2) != HPE_PAUSED ||
+            llhttp_get_error_pos(&h->parser) != end)
+            return 400;
+        return HOOP__H1_COMPLETE;
+    }
+    if (confirm(h, line, (size_t)(end - line)))
+        return 400;
+    h->trailer_line = h->trailer_len;
+    return add_trailer(h, line, end - 2);
+}
+
+static int read_trailer(struct hoop__h1_exchange *h, const char **at, const char *end)
+{
+    uint64_t max = h->x.service->limits->max_trailer;
+    if (h->trailer_len >= max)
+        return 431;
+    if (h->chunk_state == HOOP__H1_TRAILER_LF) {
+        if (*(*at)++ != '\n')
+            return 400;
+        h->trailer[h->trailer_len++] = '\n';
+        return end_trailer_line(h);
+    }
+    size_t room = h->trailer_cap - h->trailer_len;
+    if (h->trailer_cap == 0 || room == 0)
+        return grow_trailer(h);
+    if (max - h->trailer_len < room)
+        room = (size_t)(max - h->trailer_len);
+    const char *from = *at, *stop = (size_t)(end - from) > room ? from + room : end;
+    *at = hoop__h1_copy_line(h->trailer + h->trailer_len, from, stop);
+    h->trailer_len += (size_t)(*at - from);
+    if (*at == stop)
+        return 0;
+    if (*(*at)++ != '\r')
+        return 400;
+    h->trailer[h->trailer_len++] = '\r';
+    h->chunk_state = HOOP__H1_TRAILER_LF;
+    return 0;
+}
+
+/* --- all together ---------------------------------------------------------------------------- */
+
+static int read_data(struct hoop__h1_exchange *h, const char **at, const char *end)
+{
+    size_t n = (size_t)(end - *at) < h->left ? (size_t)(end - *at) : (size_t)h->left;
+    const char *data = *at;
+    if (confirm(h, data, n))
+        return 400;
+    *at += n;
+    h->left -= n;
+    h->received += n;
+    if (!h->left)
+        h->chunk_state = HOOP__H1_DATA_CR;
+    hoop__exchange_body(&h->x, data, n);
+    return 0;
+}
+
+/* CR and LF behind the data. */
+static int end_data(struct hoop__h1_exchange *h, char c)
+{
+    if (h->chunk_state == HOOP__H1_DATA_CR) {
+        h->chunk_state = HOOP__H1_DATA_LF;
+        return c == '\r' ? 0 : 400;
+    }
+    h->chunk_state = HOOP__H1_SIZE_FIRST;
+    return c == '\n' ? confirm(h, "\r\n", 2) : 400;
+}
+
+static int read_some(struct hoop__h1_exchange *h, const char **at, const char *end)
+{
+    switch (h->chunk_state) {
+    case HOOP__H1_SIZE_FIRST:
+    case HOOP__H1_SIZE:
+        return read_size(h, *(*at)++);
+    case HOOP__H1_SIZE_LF:
+        return end_size(h, *(*at)++);
+    case HOOP__H1_DATA:
+        return read_data(h, at, end);
+    case HOOP__H1_DATA_CR:
+    case HOOP__H1_DATA_LF:
+        return end_data(h, *(*at)++);
+    case HOOP__H1_TRAILER:
+    case HOOP__H1_TRAILER_LF:
+        return read_trailer(h, at, end);
+    default:
+        return read_ext(h, *(*at)++);
+    }
+}
+
+size_t hoop__h1_chunk_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc)
+{
+    const char *at = data, *end = data + len;
+    int rc = HOOP__H1_MORE;
+    /* Whoever read may have had enough in between. */
+    while (at < end && rc == HOOP__H1_MORE && h->x.body.state == HOOP__BODY_READING)
+        rc = read_some(h, &at, end);
+    if (rc == HOOP__H1_COMPLETE) {
+        h->body_done = 1;
+        if (h->trailer_count)
+            hoop__exchange_body_end(&h->x, h->trailers, h->trailer_count);
+        else
+            hoop__exchange_body_end(&h->x, NULL, 0);
+    }
+    *ret_rc = rc;
+    return (size_t)(at - data);
+}

@@ -1,0 +1,501 @@
+/* The line guard of the head: collects it, splits its lines, and has llhttp read the same bytes. */
+#include "http1/http1.h"
+
+#include "codec/host.h"
+#include "http1/scan.h"
+
+#include <hoop/error.h>
+
+#include <string.h>
+
+/* What a request line may have beside its target: the longest method, the version, and blanks. */
+#define LINE_EXTRA 64
+
+/* The block's last bytes are the arena's. */
+#define BLOCK_TAIL 16
+
+#define HEAD_CAP                                                                                   \
+    (HOOP__BLOCK_SIZE - BLOCK_TAIL - HOOP__H1_SLACK - offsetof(struct hoop__h1_exchange, block))
+
+const uint8_t hoop__h1_lower[256] = {
+    ['!'] = '!', ['#'] = '#', ['$'] = '$', ['%'] = '%', ['&'] = '&', ['\''] = '\'',
+    ['*'] = '*', ['+'] = '+', ['-'] = '-', ['.'] = '.', ['^'] = '^', ['_'] = '_',
+    ['`'] = '`', ['|'] = '|', ['~'] = '~', ['0'] = '0', ['1'] = '1', ['2'] = '2',
+    ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6', ['7'] = '7', ['8'] = '8',
+    ['9'] = '9', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e',
+    ['f'] = 'f', ['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k',
+    ['l'] = 'l', ['m'] = 'm', ['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q',
+    ['r'] = 'r', ['s'] = 's', ['t'] = 't', ['u'] = 'u', ['v'] = 'v', ['w'] = 'w',
+    ['x'] = 'x', ['y'] = 'y', ['z'] = 'z', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c',
+    ['D'] = 'd', ['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i',
+    ['J'] = 'j', ['K'] = 'k', ['L'] = 'l', ['M'] = 'm', ['N'] = 'n', ['O'] = 'o',
+    ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r', ['S'] = 's', ['T'] = 't', ['U'] = 'u',
+    ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y', ['Z'] = 'z',
+};
+
+/* --- llhttp, the second reader --------------------------------------------------------------- */
+
+static int pause_parser(llhttp_t *parser)
+{
+    (void)parser;
+    return HPE_PAUSED;
+}
+
+/* By name: the order of the members differs between versions. */
+static const llhttp_settings_t settings = {
+    .on_headers_complete = pause_parser,
+    .on_message_complete = pause_parser,
+};
+
+/* More of the head for llhttp. Nonzero if it takes offence, or sees the end too early. */
+static int confirm_part(struct hoop__h1_exchange *h, const char *data, size_t len)
+{
+    return len && llhttp_execute(&h->parser, data, len) != HPE_OK;
+}
+
+/* The rest of the head for llhttp: it must end at the same byte, with the same framing. */
+static int confirm_end(struct hoop__h1_exchange *h, const char *data, const char *end)
+{
+    if (llhttp_execute(&h->parser, data, (size_t)(end - data)) != HPE_PAUSED)
+        return 400;
+    int flags = h->parser.flags;
+    if (llhttp_get_error_pos(&h->parser) != end || !(flags & F_CHUNKED) != !h->chunked ||
+        !(flags & F_CONTENT_LENGTH) != !h->has_length)
+        return 400;
+    if (h->has_length && h->parser.content_length != h->length)
+        return 400;
+    return 0;
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e)
+{
+    const hoop_limits *limits = e->base.host->service->limits;
+    memset(&h->engine, 0,
+           offsetof(struct hoop__h1_exchange, parser) - offsetof(struct hoop__h1_exchange, engine));
+    h->engine = e;
+    h->head = h->block;
+    h->head_cap = HEAD_CAP;
+    h->fields = h->inline_fields;
+    h->field_cap = HOOP__H1_FIELDS;
+    h->max_len = limits->max_head;
+    if (limits->max_target < h->max_len && h->max_len - limits->max_target > LINE_EXTRA)
+        h->max_len = limits->max_target + LINE_EXTRA;
+    llhttp_init(&h->parser, HTTP_REQUEST, &settings);
+}
+
+void hoop__h1_head_drop(struct hoop__h1_exchange *h)
+{
+    struct hoop_loop *loop = h->engine->base.host->loop;
+    if (h->head_moved)
+        hoop__free(loop->allocator, h->head);
+    if (h->fields_moved)
+        hoop__free(loop->allocator, h->fields);
+    hoop__block_put(&loop->blocks, h);
+}
+
+static void rebase(hoop_str *s, const char *from, size_t len, const char *to)
+{
+    if (s->data >= from && s->data <= from + len)
+        s->data = to + (s->data - from);
+}
+
+/* Lets every slice point into the copy at `to`. */
+static void rebase_all(struct hoop__h1_exchange *h, const char *to)
+{
+    rebase(&h->method, h->head, h->head_len, to);
+    rebase(&h->uri, h->head, h->head_len, to);
+    rebase(&h->query, h->head, h->head_len, to);
+    rebase(&h->authority, h->head, h->head_len, to);
+    for (size_t i = 0; i < h->field_count; i++) {
+        rebase(&h->fields[i].name, h->head, h->head_len, to);
+        rebase(&h->fields[i].value, h->head, h->head_len, to);
+    }
+}
+
+/* Twice the room for the head, so that the work stays linear. 0 or 503. */
+static int grow_head(struct hoop__h1_exchange *h)
+{
+    const hoop_allocator *allocator = h->engine->base.host->loop->allocator;
+    size_t cap = h->head_cap * 2;
+    char *head = cap > h->head_cap ? hoop__alloc(allocator, cap + HOOP__H1_SLACK) : NULL;
+    if (!head)
+        return 503;
+    memcpy(head, h->head, h->head_len);
+    rebase_all(h, head);
+    if (h->head_moved)
+        hoop__free(allocator, h->head);
+    h->head = head;
+    h->head_cap = cap;
+    h->head_moved = 1;
+    return 0;
+}
+
+static int grow_fields(struct hoop__h1_exchange *h)
+{
+    const hoop_allocator *allocator = h->engine->base.host->loop->allocator;
+    size_t cap = h->field_cap * 2;
+    hoop_field *old = h->fields_moved ? h->fields : NULL;
+    if (cap < h->field_cap || cap > SIZE_MAX / sizeof *old)
+        return 503;
+    hoop_field *fields = hoop__realloc(allocator, old, cap * sizeof *fields);
+    if (!fields)
+        return 503;
+    if (!old)
+        memcpy(fields, h->fields, h->field_count * sizeof *fields);
+    h->fields = fields;
+    h->field_cap = cap;
+    h->fields_moved = 1;
+    return 0;
+}
+
+/* --- fields ---------------------------------------------------------------------------------- */
+
+static inline int is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static inline int split_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
+{
+    size_t n = hoop__h1_lower_name(line, eol);
+    if (!n)
+        return 400;
+    char *value = line + n + 1, *end = eol;
+    line[n] = 0;
+    while (value < end && is_blank(*value))
+        value++;
+    while (end > value && is_blank(end[-1]))
+        end--;
+    *ret_cut = end < eol ? *end : 0;
+    *end = 0;
+    ret->name.data = line;
+    ret->name.len = n;
+    ret->value.data = value;
+    ret->value.len = (size_t)(end - value);
+    return 0;
+}
+
+int hoop__h1_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
+{
+    return split_field(line, eol, ret, ret_cut);
+}
+
+/* Compares `len` bytes with a lower-case text. */
+static int is_text(const char *data, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        char c = data[i];
+        if (c >= 'A' && c <= 'Z')
+            c |= 0x20;
+        if (c != text[i])
+            return 0;
+    }
+    return 1;
+}
+
+/* RFC 9112 6.3: digits alone, once. A value that no file can have is nobody's length. */
+static int read_length(struct hoop__h1_exchange *h, hoop_str value)
+{
+    uint64_t length = 0;
+    if (h->has_length || !value.len)
+        return 400;
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned digit = (unsigned)(unsigned char)value.data[i] - '0';
+        if (digit > 9 || length > ((uint64_t)INT64_MAX - digit) / 10)
+            return 400;
+        length = length * 10 + digit;
+    }
+    h->has_length = 1;
+    h->length = length;
+    return 0;
+}
+
+/* RFC 9110 7.6.1: a list of tokens. What is no known option says nothing to us. */
+static void read_connection(struct hoop__h1_exchange *h, hoop_str value)
+{
+    const char *p = value.data, *end = p + value.len;
+    while (p < end) {
+        const char *comma = memchr(p, ',', (size_t)(end - p));
+        const char *next = comma ? comma + 1 : end, *last = comma ? comma : end;
+        while (p < last && is_blank(*p))
+            p++;
+        while (last > p && is_blank(last[-1]))
+            last--;
+        size_t n = (size_t)(last - p);
+        if (n == 5 && is_text(p, "close", 5))
+            h->asks_close = 1;
+        else if (n == 10 && is_text(p, "keep-alive", 10))
+            h->asks_keep = 1;
+        p = next;
+    }
+}
+
+/* What a field means to the engine. `cut`: see hoop__h1_field(). */
+static int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut)
+{
+    const char *name = f->name.data;
+    switch (f->name.len) {
+    case 4:
+        if (memcmp(name, "host", 4) != 0)
+            return 0;
+        if (h->host_count++)
+            return 400;
+        h->host = (size_t)(f - h->fields);
+        return 0;
+    case 6:
+        if (memcmp(name, "expect", 6) != 0 || h->minor == 0)
+            return 0;
+        if (f->value.len != 12 || !is_text(f->value.data, "100-continue", 12))
+            return 417;
+        h->expect = 1;
+        return 0;
+    case 10:
+        if (memcmp(name, "connection", 10) == 0)
+            read_connection(h, f->value);
+        return 0;
+    case 14:
+        if (memcmp(name, "content-length", 14) != 0)
+            return 0;
+        /* Versions of llhttp differ about a tab there, so nobody gets one through. */
+        return cut == '\t' ? 400 : read_length(h, f->value);
+    case 17:
+        if (memcmp(name, "transfer-encoding", 17) != 0)
+            return 0;
+        /* No coding but this one, nothing beside it, and not in HTTP/1.0 (RFC 9112 6.1). */
+        if (h->chunked || h->minor == 0 || cut == '\t' || f->value.len != 7 ||
+            !is_text(f->value.data, "chunked", 7))
+            return 400;
+        h->chunked = 1;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
+{
+    if (h->field_count >= h->engine->base.host->service->limits->max_headers)
+        return 431;
+    if (h->field_count == h->field_cap && grow_fields(h))
+        return 503;
+    hoop_field *f = &h->fields[h->field_count];
+    char cut;
+    if (split_field(line, eol, f, &cut))
+        return 400;
+    h->field_count++;
+    return note_field(h, f, cut);
+}
+
+/* --- the end of the head --------------------------------------------------------------------- */
+
+/* RFC 9112 3.2 and 3.2.2: one Host, valid; an absolute-form target takes its place. */
+static int check_host(struct hoop__h1_exchange *h)
+{
+    hoop_str host;
+    uint32_t port;
+    if (!h->host_count && h->minor > 0)
+        return 400;
+    if (h->host_count && hoop__host_split(h->fields[h->host].value, &host, &port))
+        return 400;
+    if (!h->authority.data)
+        return 0;
+    if (h->host_count) {
+        h->fields[h->host].value = h->authority;
+        return 0;
+    }
+    if (h->field_count == h->field_cap && grow_fields(h))
+        return 503;
+    h->fields[h->field_count].name = hoop_str_n("host", 4);
+    h->fields[h->field_count++].value = h->authority;
+    return 0;
+}
+
+static int check_head(struct hoop__h1_exchange *h)
+{
+    int rc = check_host(h);
+    if (rc)
+        return rc;
+    return h->chunked && h->has_length ? 400 : 0;
+}
+
+/*
+ * Moves what outgrew the block into the exchange's arena, where it lives as long as the exchange;
+ * what it came from is freed. 0 or HOOP_ENOMEM.
+ */
+static int settle_memory(struct hoop__h1_exchange *h, hoop_arena *arena)
+{
+    const hoop_allocator *allocator = h->engine->base.host->loop->allocator;
+    if (h->head_moved) {
+        char *head = hoop__arena_alloc(arena, h->head_len);
+        if (!head)
+            return HOOP_ENOMEM;
+        memcpy(head, h->head, h->head_len);
+        rebase_all(h, head);
+        hoop__free(allocator, h->head);
+        h->head = head;
+        h->head_moved = 0;
+    }
+    if (h->fields_moved) {
+        size_t size = h->field_count * sizeof *h->fields;
+        hoop_field *fields = hoop__arena_alloc(arena, size);
+        if (!fields)
+            return HOOP_ENOMEM;
+        memcpy(fields, h->fields, size);
+        hoop__free(allocator, h->fields);
+        h->fields = fields;
+        h->fields_moved = 0;
+    }
+    return 0;
+}
+
+/* The request of a complete head. */
+static void fill_request(struct hoop__h1_exchange *h)
+{
+    static const char protocols[10][9] = {"HTTP/1.0", "HTTP/1.1", "HTTP/1.2", "HTTP/1.3",
+                                          "HTTP/1.4", "HTTP/1.5", "HTTP/1.6", "HTTP/1.7",
+                                          "HTTP/1.8", "HTTP/1.9"};
+    const struct hoop__host *host = h->engine->base.host;
+    hoop_request *req = &h->x.request.pub;
+    req->method = h->method;
+    req->scheme = host->peer.secure ? hoop_str_n("https", 5) : hoop_str_n("http", 4);
+    req->protocol = hoop_str_n(protocols[h->minor], 8);
+    req->uri = h->uri;
+    req->query_string = h->query;
+    req->headers = h->fields;
+    req->header_count = h->field_count;
+    req->method_number = h->method_number;
+    h->x.peer = host->peer;
+}
+
+extern const struct hoop__exchange_ops hoop__h1_exchange_ops;
+
+int hoop__h1_head_finish(struct hoop__h1_exchange *h)
+{
+    const struct hoop__host *host = h->engine->base.host;
+    size_t used = offsetof(struct hoop__h1_exchange, block) + (h->head_moved ? 0 : h->head_len);
+    hoop__exchange_init(&h->x, &hoop__h1_exchange_ops, host->loop, host->service, h, used);
+    if ((h->head_moved || h->fields_moved) && settle_memory(h, h->x.arena)) {
+        /* The exchange never came to be: only its memory has to go. */
+        struct hoop_loop *loop = host->loop;
+        if (h->head_moved)
+            hoop__free(loop->allocator, h->head);
+        if (h->fields_moved)
+            hoop__free(loop->allocator, h->fields);
+        hoop__arena_done(h->x.arena);
+        return HOOP_ENOMEM;
+    }
+    fill_request(h);
+    return 0;
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+/*
+ * The request line is complete; `here` bytes of it came with this piece of input. llhttp reads that
+ * piece as it is, unless the line came in several, or has a version that llhttp does not know: then
+ * it reads our copy. Sets `*ret_read` to how many bytes of this piece llhttp has read.
+ */
+static int end_request_line(struct hoop__h1_exchange *h, size_t here, size_t *ret_read)
+{
+    char *eol = h->head + h->head_len - 2, *target_end;
+    int rc = hoop__h1_request_line(h, h->head, eol, &target_end);
+    if (rc)
+        return rc;
+    if (here < h->head_len || h->minor > 1) {
+        if (h->minor > 1)
+            eol[-1] = '1';
+        if (confirm_part(h, h->head, h->head_len))
+            return 400;
+        *ret_read = here;
+    }
+    hoop__h1_cut_line(h, target_end);
+    h->has_line = 1;
+    h->max_len = h->engine->base.host->service->limits->max_head;
+    return 0;
+}
+
+/* A line is complete, with CR and LF. `at` stands behind it in the input that began at `data`. */
+static int end_line(struct hoop__h1_exchange *h, const char **raw, const char *data, const char *at)
+{
+    char *line = h->head + h->line, *eol = h->head + h->head_len - 2;
+    int rc;
+    memset(eol + 2, 0, HOOP__H1_PAD);
+    if (h->has_line) {
+        if (line == eol) {
+            rc = check_head(h);
+            if (!rc)
+                rc = confirm_end(h, *raw, at);
+            return rc ? rc : HOOP__H1_COMPLETE;
+        }
+        rc = read_field(h, line, eol);
+    } else {
+        size_t read = 0;
+        rc = end_request_line(h, (size_t)(at - data), &read);
+        *raw = data + read;
+    }
+    h->line = h->head_len;
+    return rc;
+}
+
+/* A head that has reached its limit may not go on. */
+static int over_limit(const struct hoop__h1_exchange *h)
+{
+    return h->has_line ? 431 : 414;
+}
+
+/* The byte behind a CR. */
+static int take_lf(struct hoop__h1_exchange *h, char c)
+{
+    if (h->head_len >= h->max_len)
+        return over_limit(h);
+    if (c != '\n')
+        return 400;
+    h->head[h->head_len++] = c;
+    h->cr = 0;
+    return 0;
+}
+
+/* Copies up to the end of a line, or as far as there is input and room. 0, or a status. */
+static int copy_line(struct hoop__h1_exchange *h, const char **at, const char *end)
+{
+    size_t room = h->head_cap - h->head_len;
+    if (h->max_len - h->head_len < room)
+        room = (size_t)(h->max_len - h->head_len);
+    if (!room)
+        return h->head_len == h->max_len ? over_limit(h) : grow_head(h);
+    const char *from = *at, *stop = (size_t)(end - from) > room ? from + room : end;
+    const char *last = hoop__h1_copy_line(h->head + h->head_len, from, stop);
+    h->head_len += (size_t)(last - from);
+    *at = last;
+    if (last == stop)
+        return 0;
+    if (*last != '\r')
+        return 400;
+    h->head[h->head_len++] = '\r';
+    h->cr = 1;
+    *at = last + 1;
+    return 0;
+}
+
+size_t hoop__h1_head_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc)
+{
+    const char *at = data, *end = data + len;
+    const char *raw = data; /* what llhttp has not read */
+    int rc = HOOP__H1_MORE;
+    while (at < end && rc == HOOP__H1_MORE) {
+        if (!h->cr) {
+            rc = copy_line(h, &at, end);
+            if (rc || !h->cr || at == end)
+                continue;
+        }
+        rc = take_lf(h, *at);
+        if (rc == HOOP__H1_MORE)
+            rc = end_line(h, &raw, data, ++at);
+    }
+    if (rc == HOOP__H1_MORE && h->has_line && confirm_part(h, raw, (size_t)(at - raw)))
+        rc = 400;
+    *ret_rc = rc;
+    return (size_t)(at - data);
+}

@@ -1,0 +1,198 @@
+/* The request body: collected for whoever reads it whole. */
+#include "value/pending.h"
+
+#include <string.h>
+
+#define ARENA_BODY ((size_t)16384) /* up to this size a body lies in the arena */
+
+/* --- collecting ------------------------------------------------------------------------------ */
+
+/* The next capacity for `need` bytes: the announced length at once if it is small, else doubled as the
+ * bytes come, never beyond the announced length. */
+static size_t next_cap(const struct hoop__body *body, size_t need)
+{
+    int known = body->length != HOOP__LENGTH_UNKNOWN;
+    if (known && body->length < ARENA_BODY)
+        return (size_t)body->length + 1;
+    size_t cap = body->cap ? body->cap * 2 : 2048;
+    if (cap < need)
+        cap = need;
+    if (known && cap > body->length + 1)
+        cap = (size_t)body->length + 1;
+    return cap;
+}
+
+static int grow(struct hoop__exchange *x, size_t need)
+{
+    struct hoop__body *body = &x->body;
+    size_t cap = next_cap(body, need);
+    char *data;
+    if (cap <= ARENA_BODY) {
+        data = hoop__arena_resize(x->arena, body->data, body->cap, cap);
+    } else if (body->foreign) {
+        data = hoop__realloc(x->arena->allocator, body->data, cap);
+    } else {
+        data = hoop__alloc(x->arena->allocator, cap);
+        if (data && body->received)
+            memcpy(data, body->data, (size_t)body->received);
+    }
+    if (!data)
+        return HOOP_ENOMEM;
+    body->foreign = cap > ARENA_BODY;
+    body->data = data;
+    body->cap = cap;
+    return 0;
+}
+
+/* Nobody gets the body any more: all that wait have this outcome, what still comes is dropped. */
+static void refuse(struct hoop__exchange *x, const hoop_response *res)
+{
+    struct hoop__pending *reader = x->body.readers;
+    x->body.readers = NULL;
+    x->body.state = HOOP__BODY_REFUSED;
+    while (reader) {
+        struct hoop__pending *next = reader->next_reader;
+        hoop__pending_settle(reader, res);
+        reader = next;
+    }
+}
+
+static const hoop_response *too_large(const hoop_request *req, uint64_t limit)
+{
+    return hoop_problemf(req, 413, "the body is over the limit of %llu bytes",
+                         (unsigned long long)limit);
+}
+
+/* Those whose limit is passed are answered; the others go on waiting. */
+static void drop_limited(struct hoop__exchange *x, uint64_t size)
+{
+    struct hoop__pending **link = &x->body.readers;
+    while (*link) {
+        struct hoop__pending *reader = *link;
+        if (reader->limit >= size) {
+            link = &reader->next_reader;
+            continue;
+        }
+        *link = reader->next_reader;
+        hoop__pending_settle(reader, too_large(reader->req, reader->limit));
+    }
+}
+
+void hoop__exchange_body(struct hoop__exchange *x, const char *data, size_t len)
+{
+    struct hoop__body *body = &x->body;
+    if (body->state != HOOP__BODY_READING)
+        return;
+    uint64_t size = body->received + len;
+    drop_limited(x, size);
+    if (!body->readers) {
+        body->received = size;
+        body->state = HOOP__BODY_REFUSED;
+        return;
+    }
+    if (size >= body->cap && grow(x, (size_t)size + 1)) {
+        hoop__fail_memory(&x->request.pub);
+        refuse(x, NULL);
+        return;
+    }
+    memcpy(body->data + body->received, data, len);
+    body->received = size;
+}
+
+static hoop_str whole(const struct hoop__body *body)
+{
+    return body->data ? hoop_str_n(body->data, (size_t)body->received) : hoop_str_c("");
+}
+
+void hoop__exchange_body_end(struct hoop__exchange *x, const hoop_field *trailers, size_t count)
+{
+    struct hoop__body *body = &x->body;
+    body->trailers = trailers;
+    body->trailer_count = count;
+    if (body->state != HOOP__BODY_READING)
+        return;
+    body->state = HOOP__BODY_COMPLETE;
+    if (body->data)
+        body->data[body->received] = 0;
+    struct hoop__pending *reader = body->readers;
+    body->readers = NULL;
+    while (reader) {
+        struct hoop__pending *next = reader->next_reader;
+        hoop_body_fn *fn = reader->fn.body;
+        hoop__pending_settle(reader,
+                             fn(reader->req, whole(body), (void *)(uintptr_t)reader->value));
+        reader = next;
+    }
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static const hoop_response *read_later(const hoop_request *req, uint64_t limit, hoop_body_fn *fn,
+                                       void *data)
+{
+    struct hoop__exchange *x = hoop__exchange_of(req);
+    struct hoop__pending *step = hoop_alloc(req, sizeof *step);
+    if (!step)
+        return NULL;
+    hoop__pending_init(step, req);
+    step->fn.body = fn;
+    step->value = data;
+    step->limit = limit;
+    struct hoop__pending **last = &x->body.readers;
+    while (*last)
+        last = &(*last)->next_reader;
+    *last = step;
+    if (x->body.state == HOOP__BODY_COMING) {
+        x->body.state = HOOP__BODY_READING;
+        x->ops->want_body(x);
+    }
+    return &step->res.pub;
+}
+
+const hoop_response *hoop_read_body(const hoop_request *req, uint64_t limit, hoop_body_fn *fn,
+                                    void *data)
+{
+    struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    if (!x)
+        return hoop_fail(req, HOOP_EINVAL, "this request has no exchange to read a body from");
+    if (!hoop__on_loop(req))
+        return hoop_fail(req, HOOP_ETHREAD, "hoop_read_body() belongs on the loop's thread");
+    if (limit == 0)
+        limit = x->service->limits->max_body;
+    struct hoop__body *body = &x->body;
+    switch (body->state) {
+    case HOOP__BODY_ABSENT:
+        return fn(req, hoop_str_c(""), data);
+    case HOOP__BODY_COMPLETE:
+        return body->received > limit ? too_large(req, limit) : fn(req, whole(body), data);
+    case HOOP__BODY_REFUSED:
+        return hoop_fail(req, HOOP_ETOOBIG, "the body was refused before");
+    case HOOP__BODY_COMING:
+    case HOOP__BODY_READING:
+        break;
+    }
+    if ((body->length != HOOP__LENGTH_UNKNOWN && body->length > limit) || body->received > limit)
+        return too_large(req, limit);
+    return read_later(req, limit, fn, data);
+}
+
+hoop_str hoop_body(const hoop_request *req)
+{
+    struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    return x && x->body.state == HOOP__BODY_COMPLETE ? whole(&x->body) : hoop_str_none();
+}
+
+int hoop_has_body(const hoop_request *req)
+{
+    struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    return x && x->body.state != HOOP__BODY_ABSENT;
+}
+
+hoop_str hoop_trailer(const hoop_request *req, const char *name)
+{
+    struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    if (!x || !name)
+        return hoop_str_none();
+    size_t i = hoop__field_find(x->body.trailers, x->body.trailer_count, 0, hoop_str_c(name));
+    return i < x->body.trailer_count ? x->body.trailers[i].value : hoop_str_none();
+}

@@ -1,0 +1,172 @@
+/*
+ * The exchange: one request and its response, the arena they live in, and everything that may happen
+ * between them. Engines make it, dispatch it, and end it; the value layer does the rest.
+ */
+#ifndef HOOP_VALUE_EXCHANGE_H
+#define HOOP_VALUE_EXCHANGE_H
+
+#include "base/arena.h"
+#include "base/loop.h"
+#include "value/value.h"
+
+#include <hoop/body.h>
+#include <hoop/deferred.h>
+#include <hoop/handler.h>
+
+struct hoop__exchange;
+
+/* The engine's side of an exchange: what the value layer asks of it. */
+struct hoop__exchange_ops {
+    /* Sends `res`, which is ready, checked, and never NULL. At most once per exchange. */
+    void (*respond)(struct hoop__exchange *x, const struct hoop__response *res);
+    /* Somebody reads the body: deliver it (100 Continue, WINDOW_UPDATE, GET_BODY_CHUNK). */
+    void (*want_body)(struct hoop__exchange *x);
+    /* The response's source has more, after it had said HOOP_EAGAIN. */
+    void (*resume)(struct hoop__exchange *x);
+};
+
+/* Both ends of the connection, in binary; copied into each exchange so that it outlives the connection. */
+struct hoop__peer {
+    uint8_t remote[16];
+    uint8_t local[16];
+    uint16_t remote_port;
+    uint16_t local_port;
+    uint8_t family;          /* 4, 6; 1: Unix socket; 0: unknown */
+    uint8_t secure;          /* the scheme is https */
+    const char *remote_text; /* in place of `remote` where a protocol or a test gives text; or NULL */
+    const char *cert;        /* the client's certificate in PEM; or NULL */
+};
+
+/* What all exchanges of a server share. */
+struct hoop__service {
+    hoop_handler root;
+    const hoop_limits *limits;
+    const char *server_name; /* NULL: no Server header */
+};
+
+/* A continuation of hoop_on_done() or hoop_on_cancel(); newest first. */
+struct hoop__hook {
+    struct hoop__hook *next;
+    union {
+        hoop_done_fn *done;
+        hoop_task_fn *cancel;
+    } fn;
+    void *data;
+};
+
+/* A timer that goes with its exchange. */
+struct hoop__exchange_timer {
+    struct hoop__timer timer; /* first */
+    struct hoop__exchange *x;
+    struct hoop__exchange_timer *next;
+    hoop_task_fn *fn;
+    void *data;
+    uint8_t gives_up; /* it only ends a wait; a virtual clock lets everything else come first */
+};
+
+#define HOOP__LENGTH_UNKNOWN UINT64_MAX
+
+/* Where the request body stands. */
+enum hoop__body_state {
+    HOOP__BODY_ABSENT,   /* the request has none */
+    HOOP__BODY_COMING,   /* nobody has asked yet */
+    HOOP__BODY_READING,  /* wanted: the engine delivers */
+    HOOP__BODY_COMPLETE, /* `data` is the whole */
+    HOOP__BODY_REFUSED   /* over a limit, or out of memory: what comes is dropped */
+};
+
+struct hoop__body {
+    enum hoop__body_state state;
+    uint64_t length;   /* announced, or HOOP__LENGTH_UNKNOWN */
+    uint64_t received; /* delivered so far */
+    char *data;        /* NUL-terminated once complete */
+    size_t cap;
+    int foreign;       /* `data` comes from the allocator, not from the arena */
+    uint64_t limit;    /* of all that asked, the smallest that is still waiting */
+    struct hoop__pending *readers; /* who waits for the whole, oldest first */
+    const hoop_field *trailers;
+    size_t trailer_count;
+    void *parsed;      /* what lib/json made of it; its own business */
+};
+
+struct hoop__exchange {
+    const struct hoop__exchange_ops *ops;
+    struct hoop_loop *loop; /* NULL once orphaned */
+    const struct hoop__service *service;
+    hoop_arena *arena;      /* &own_arena, or the user's (mock) */
+    struct hoop__request request;
+    struct hoop__peer peer;
+    const hoop_error *note; /* what hoop_fail() noted first */
+    struct hoop__body body;
+    struct hoop_deferred *deferreds; /* open ones */
+    struct hoop__hook *dones;
+    struct hoop__hook *cancels;
+    struct hoop__exchange_timer *timers;
+    struct hoop__exchange *prev_lingering, *next_lingering;
+    struct hoop__exchange_timer *deadline; /* the handler's, while a response is pending */
+    void (*ended)(struct hoop__exchange *x); /* in place of freeing, behind the dones; or NULL */
+    uint64_t started_ms;
+    uint64_t body_out; /* counted by the engine */
+    uint32_t open_deferreds;
+    int32_t status;    /* of the response given to the engine; 0: none yet */
+    int32_t code;      /* why it ended */
+    uint8_t responded; /* respond() was called */
+    uint8_t cancelled; /* the cancel hooks have run */
+    uint8_t over;      /* the engine is done with it */
+    hoop_arena own_arena; /* last: the engine's and the handler's memory follow */
+};
+
+/*
+ * Sets up an exchange of an engine in `block`, a fresh block of loop->blocks, at whose start it stands;
+ * `used` bytes of the block are taken (the exchange, and what the engine keeps behind it). The
+ * request's fields are zero but for the arena, the engine fills them before dispatch.
+ */
+void hoop__exchange_init(struct hoop__exchange *x, const struct hoop__exchange_ops *ops,
+                         struct hoop_loop *loop, const struct hoop__service *service, void *block,
+                         size_t used);
+
+/*
+ * Runs the handler. By the time it returns respond() may have been called, or comes later from
+ * hoop__loop_turn(), or from hoop__exchange_body_end(). body.state and body.length are set before.
+ */
+void hoop__exchange_dispatch(struct hoop__exchange *x);
+
+/* Bytes of the body, while it is wanted (state READING). */
+void hoop__exchange_body(struct hoop__exchange *x, const char *data, size_t len);
+
+/* The body is complete; trailers (arena memory, names in lower case) are kept apart. */
+void hoop__exchange_body_end(struct hoop__exchange *x, const hoop_field *trailers, size_t count);
+
+/* The client left, or a deadline passed, but the response may still be written: runs cancel hooks. */
+void hoop__exchange_cancel(struct hoop__exchange *x);
+
+/*
+ * The engine is done: the response was sent in full (`code` 0), or never will be. The engine must
+ * not touch it afterwards. Frees it now, or when its last deferred has ended.
+ */
+void hoop__exchange_end(struct hoop__exchange *x, int code);
+
+/* Finishes an ended exchange without open deferreds: dones, timers, memory. Internal to value. */
+void hoop__exchange_finish(struct hoop__exchange *x);
+
+/* Frees what an exchange holds; whoever took `ended` over calls it. */
+void hoop__exchange_release(struct hoop__exchange *x);
+
+/* Gives the exchange its outcome: a response, NULL, pass, or pending. Internal to value. */
+void hoop__exchange_settle(struct hoop__exchange *x, const hoop_response *res);
+
+/* Lets every open deferred of the loop's lingering exchanges end without it; hoop__loop_close(). */
+void hoop__exchange_orphan_all(struct hoop_loop *loop);
+
+static inline struct hoop__request *hoop__request_of(const hoop_request *req)
+{
+    return (struct hoop__request *)(uintptr_t)req;
+}
+
+/* The exchange behind a request; NULL for one of hoop_app_request(). */
+static inline struct hoop__exchange *hoop__exchange_of(const hoop_request *req)
+{
+    return hoop__request_of(req)->exchange;
+}
+
+#endif

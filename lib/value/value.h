@@ -1,0 +1,98 @@
+/* The insides of the request and response values; nothing about how they travel. */
+#ifndef HOOP_VALUE_VALUE_H
+#define HOOP_VALUE_VALUE_H
+
+#include "base/arena.h"
+
+#include <hoop/error.h>
+#include <hoop/request.h>
+#include <hoop/response.h>
+
+struct hoop__exchange;
+struct hoop__pending;
+
+/* A link of a persistent list of attributes; shared by all values derived of one. */
+struct hoop__attribute {
+    const struct hoop__attribute *next;
+    const void *key;
+    const void *value;
+};
+
+/* A request: the public part first. Derived ones are shallow copies. */
+struct hoop__request {
+    hoop_request pub;
+    struct hoop__exchange *exchange; /* NULL: hoop_app_request() */
+    const struct hoop__attribute *attributes;
+    const hoop_error **note;         /* where hoop_fail() notes: the exchange's or a deferred's slot */
+    struct hoop_deferred *deferred;  /* whose request it is; NULL: the exchange's own */
+};
+
+/* What a response is. */
+enum hoop__response_kind { HOOP__READY, HOOP__PENDING, HOOP__PASS };
+
+/* A header array that grows at its end; responses derived of one another share it. */
+struct hoop__fields {
+    size_t used;
+    size_t cap;
+    hoop_field *items;
+};
+
+/*
+ * A body that is produced while it is sent: the pull seam, which files and streams stand on. Engines
+ * call pull until it ends, then, or when the exchange ends early, finished exactly once.
+ */
+struct hoop__source {
+    /*
+     * Writes up to `cap` bytes to `buffer`. 0 and *ret_len > 0: more may follow. HOOP_EOF: the end
+     * (*ret_len may still be > 0). HOOP_EAGAIN: nothing now, hoop__source_ready() will be called.
+     * Any other code: failed, the response breaks off.
+     */
+    int (*pull)(struct hoop__source *source, char *buffer, size_t cap, size_t *ret_len);
+    /* Called once, on the loop's thread: 0 (sent in full) or why not. Nothing is called afterwards. */
+    void (*finished)(struct hoop__source *source, int code);
+    struct hoop__exchange *exchange; /* set by the engine before the first pull */
+    uint64_t length;                 /* in bytes, or UINT64_MAX: unknown */
+};
+
+/* A response: the public part first. */
+struct hoop__response {
+    hoop_response pub;
+    struct hoop__fields *fields; /* what pub.headers points into; NULL: not growable (constant) */
+    const struct hoop__attribute *attributes;
+    struct hoop__source *source; /* of HOOP_BODY_STREAM */
+    hoop_str head;               /* frozen: status line and rendered headers; else absent */
+    size_t head_count;           /* how many headers `head` covers; those behind are written apart */
+    enum hoop__response_kind kind;
+};
+
+static inline struct hoop__response *hoop__response_of(const hoop_response *res)
+{
+    return (struct hoop__response *)(uintptr_t)res;
+}
+
+/* A ready constant response for an error status, without allocation; 500 for unknown ones. */
+const struct hoop__response *hoop__canned(int status);
+
+/* A response with a source as its body; takes the source over, also on failure (finished runs). */
+const hoop_response *hoop__respond_source(const hoop_request *req, int status,
+                                          const char *content_type, struct hoop__source *source);
+
+/* The source has more: tells the engine. On the loop's thread. */
+void hoop__source_ready(struct hoop__source *source);
+
+/* Nonzero if `s` is a token (RFC 9110 5.6.2) of at least one byte. */
+int hoop__is_token(hoop_str s);
+
+/* Nonzero if `s` may be a field value: no control character but TAB. */
+int hoop__is_field_value(hoop_str s);
+
+/* The number of a method, HOOP_METHOD_OTHER if it is none of the known. */
+uint32_t hoop__method_number(hoop_str method);
+
+/* The first of `count` fields named `name` without case from index `from` on; `count` if none. */
+size_t hoop__field_find(const hoop_field *fields, size_t count, size_t from, hoop_str name);
+
+/* Notes an out-of-memory failure and returns NULL. */
+void *hoop__fail_memory(const hoop_request *req);
+
+#endif

@@ -1,0 +1,56 @@
+/* Uses the macros of the public headers as a C program does; compiled in each dialect, never run. */
+#include <hoop.h>
+
+static const hoop_response *home(const hoop_request *req, void *data)
+{
+    return hoop_textf(req, 200, "%s", (const char *)data);
+}
+
+static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
+{
+    (void)value;
+    return hoop_call(next, req);
+}
+
+static char text[] = "text";
+
+static const hoop_route routes[] = {
+    HOOP_GET("/", home),
+    HOOP_GET("/text", home, text),
+    HOOP_POST("/", home, .data = text, .name = "post"),
+    HOOP_PUT("/", home),
+    HOOP_PATCH("/", home),
+    HOOP_DELETE("/", home),
+    HOOP_ANY("/any", home),
+};
+
+static const hoop_middleware_type type = { .name = "type", .wrap = wrap };
+
+static const hoop_middleware chain[] = {
+    HOOP_WRAP("plain", wrap, NULL),
+    HOOP_WRAP("more", wrap, text, .needs = "plain"),
+    HOOP_USE(&type, NULL, 0),
+};
+
+static const hoop_listener listeners[] = { { .host = "::", .port = 80 }, { .path = "socket" } };
+
+int main(void)
+{
+    const hoop_str none = HOOP_STR_NONE;
+    hoop_arena *arena = hoop_arena_new_with(&(hoop_arena_options){ .limit = HOOP_OFF });
+    hoop_handler handler = hoop_fn(home, text);
+    hoop_error error;
+    hoop_server *server;
+    if (hoop_router_new(arena, routes, HOOP_COUNT(routes), &handler, &error) != 0)
+        return 1;
+    if (hoop_chain_new(arena, chain, HOOP_COUNT(chain), handler, &handler, &error) != 0)
+        return 1;
+    if (hoop_server_new(handler, &server, &error,
+                        &(hoop_server_options){
+                            HOOP_LISTENERS(listeners),
+                            HOOP_LIMITS(&(hoop_limits){ .max_body = 10, .idle_ms = HOOP_OFF }),
+                            .threads = 2,
+                        }) != 0)
+        return 1;
+    return hoop_str_is_none(none) && hoop_serve(handler, NULL);
+}

@@ -1,0 +1,44 @@
+/* Uses the macros of the public headers as a C++ program does; compiled in each dialect, never run. */
+#include <hoop.h>
+
+static const hoop_response *home(const hoop_request *req, void *data)
+{
+    return hoop_textf(req, 200, "%s", static_cast<const char *>(data));
+}
+
+static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *)
+{
+    return hoop_call(next, req);
+}
+
+static char text[] = "text";
+
+static const hoop_route routes[] = {
+    HOOP_GET("/", home), HOOP_GET("/text", home, text), HOOP_POST("/", home),
+    HOOP_PUT("/", home), HOOP_PATCH("/", home),         HOOP_DELETE("/", home),
+};
+
+static const hoop_middleware chain[] = {
+    HOOP_WRAP("plain", wrap),
+    HOOP_WRAP("more", wrap, text, "plain"),
+};
+
+int main()
+{
+    const hoop_str none = HOOP_STR_NONE;
+    hoop_arena_options arena_options = {};
+    arena_options.limit = HOOP_OFF;
+    hoop_arena *arena = hoop_arena_new_with(&arena_options);
+    hoop_handler handler = hoop_fn(home, text);
+    hoop_error error;
+    if (hoop_router_new(arena, routes, HOOP_COUNT(routes), &handler, &error) != 0)
+        return 1;
+    if (hoop_chain_new(arena, chain, HOOP_COUNT(chain), handler, &handler, &error) != 0)
+        return 1;
+    hoop_server_options options = {};
+    options.threads = 2;
+    hoop_server *server;
+    if (hoop_server_new(handler, &server, &error, &options) != 0)
+        return 1;
+    return hoop_str_is_none(none) && hoop_serve(handler, &options);
+}
