@@ -26,6 +26,7 @@
 #include <hoop/loop.h>
 #include <hoop/middleware.h>
 #include <hoop/mock.h>
+#include <hoop/param.h>
 #include <hoop/request.h>
 #include <hoop/response.h>
 #include <hoop/router.h>

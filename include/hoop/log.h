@@ -21,7 +21,10 @@ HOOP_BEGIN_DECLS
  */
 typedef void hoop_log_fn(int level, const char *text, void *data);
 
-/** A log hook that writes `hoop: TEXT` lines to stderr; for programs that want no more. */
+/**
+ * A log hook that writes `hoop: TEXT`, `hoop: warning: TEXT` and `hoop: error: TEXT` lines to stderr,
+ * none for HOOP_LOG_DEBUG; for programs that want no more.
+ */
 HOOP_API void hoop_log_stderr(int level, const char *text, void *data);
 
 HOOP_END_DECLS

@@ -19,7 +19,7 @@ void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
     arena->held = 0;
     arena->limit = limit;
     arena->block_size = HOOP__BLOCK_SIZE;
-    arena->next = arena->end = NULL;
+    arena->next = arena->end = (char *)arena; /* no room, and yet a place for nothing */
     if (!first)
         return;
     /* The head of a first block stands at its end, since its start is the exchange. */
@@ -91,11 +91,12 @@ static void *new_block(struct hoop_arena *arena)
 /* A chunk of its own for `need` bytes; becomes the one to bump in if it has more room left. */
 static void *new_chunk(struct hoop_arena *arena, size_t need)
 {
-    size_t size = CHUNK_HEAD + need;
-    if (size < arena->block_size)
-        size = arena->block_size;
-    if (size < need || arena->limit - arena->held < size)
+    size_t size = CHUNK_HEAD + need, left = arena->limit - arena->held;
+    if (size < need || size > left)
         return NULL;
+    /* A whole block, unless the limit leaves only a part of it. */
+    if (size < arena->block_size)
+        size = arena->block_size < left ? arena->block_size : left & ~(HOOP__ALIGN - 1);
     struct hoop__chunk *chunk = hoop__alloc(arena->allocator, size);
     if (!chunk)
         return NULL;
@@ -172,8 +173,9 @@ hoop_arena *hoop_arena_new_sized(const hoop_arena_options *options, size_t optio
     if (!arena)
         return NULL;
     hoop__arena_init(arena, NULL, allocator, (size_t)limit, NULL, NULL, 0);
+    /* Chunks are multiples of the alignment, so that what fits by its length fits in whole. */
     if (o.block_size && o.block_size < SIZE_MAX / 2)
-        arena->block_size = (size_t)o.block_size;
+        arena->block_size = ((size_t)o.block_size + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1);
     return arena;
 }
 

@@ -25,7 +25,9 @@ void hoop__log(const struct hoop_loop *loop, int level, const char *format, ...)
 void hoop_log_stderr(int level, const char *text, void *data)
 {
     (void)data;
-    const char *prefix = level == HOOP_LOG_ERROR ? "error: " : level == HOOP_LOG_WARN ? "warning: " : "";
+    const char *prefix = level == HOOP_LOG_ERROR  ? "error: "
+                         : level == HOOP_LOG_WARN ? "warning: "
+                                                  : "";
     if (level <= HOOP_LOG_INFO)
-        fprintf(stderr, "%s%s\n", prefix, text);
+        fprintf(stderr, "hoop: %s%s\n", prefix, text);
 }

@@ -25,7 +25,7 @@ struct hoop__wheel {
 
 void hoop__wheel_init(struct hoop__wheel *wheel, uint64_t now);
 
-/* Sets (or sets anew) a timer. One that is due already fires at the next run. */
+/* Sets (or sets anew) a timer. One that is due already fires a millisecond after the last run. */
 void hoop__timer_set(struct hoop__wheel *wheel, struct hoop__timer *timer, uint64_t due);
 
 /* Takes a timer out; nothing if it is not set. */
@@ -36,7 +36,8 @@ static inline int hoop__timer_is_set(const struct hoop__timer *timer)
     return timer->link != 0;
 }
 
-/* Fires all that is due at `now`, earliest slot first; timers set meanwhile and due fire, too. */
+/* Fires all that is due at `now`, earliest first, in no order within a millisecond; timers set meanwhile
+ * fire, too, if they are due before `now`. */
 void hoop__wheel_run(struct hoop__wheel *wheel, uint64_t now);
 
 /* When to run next: no later than the earliest timer's time; HOOP__NEVER if none is set. */

@@ -23,14 +23,6 @@ static void resume(struct hoop__exchange *x)
 
 const struct hoop__exchange_ops hoop__mock_ops = {respond, want_body, resume};
 
-/* What it holds stays until the arena goes, since the response that was returned lies there. */
-static void on_ended(struct hoop__exchange *x)
-{
-    struct hoop__mock_exchange *mx = (struct hoop__mock_exchange *)(void *)x;
-    mx->next = mx->world->ended;
-    mx->world->ended = mx;
-}
-
 /* --- streams --------------------------------------------------------------------------------- */
 
 struct collected {
@@ -89,10 +81,13 @@ static const hoop_response *collected(struct hoop__mock_exchange *mx,
                                       const struct hoop__response *res)
 {
     hoop_str bytes = collect(mx, res->source);
-    struct hoop__response *copy =
-        hoop_str_is_none(bytes) ? NULL : hoop_arena_alloc(mx->x.arena, sizeof *copy);
-    if (!copy)
+    if (hoop_str_is_none(bytes))
         return NULL;
+    struct hoop__response *copy = hoop_arena_alloc(mx->x.arena, sizeof *copy);
+    if (!copy) {
+        hoop_error_set(&mx->world->failure, HOOP_ENOMEM, "out of memory");
+        return NULL;
+    }
     *copy = *res;
     copy->source = NULL;
     copy->pub.body = bytes;
@@ -149,7 +144,6 @@ const hoop_response *hoop_call_sync(hoop_handler handler, const hoop_request *re
     mx->service = world->service;
     mx->service.root = hoop_fn(hoop__root_fn, &mx->handler);
     mx->x.service = &mx->service;
-    mx->x.ended = on_ended;
     if (mx->x.body.state == HOOP__BODY_COMPLETE) {
         memset(&mx->x.body, 0, sizeof mx->x.body);
         mx->x.body.state = HOOP__BODY_COMING;

@@ -20,26 +20,48 @@ static void set_body(struct hoop__mock_exchange *mx, hoop_str body)
 {
     mx->body = body;
     memset(&mx->x.body, 0, sizeof mx->x.body);
-    if (hoop_str_is_none(body))
+    if (!body.len) /* as with a server: nothing to come is no body */
         return;
     mx->x.body.state = HOOP__BODY_COMPLETE;
     mx->x.body.length = mx->x.body.received = body.len;
     mx->x.body.data = (char *)(uintptr_t)body.data;
 }
 
+/* What it holds stays until the arena goes, since the response that was returned lies there. */
+static void on_ended(struct hoop__exchange *x)
+{
+    (void)x;
+}
+
+struct hoop__mock_exchange *hoop__mock_exchange(struct hoop__world *world, hoop_arena *arena)
+{
+    struct hoop__mock_exchange *mx = hoop_arena_zalloc(arena, sizeof *mx);
+    if (!mx)
+        return NULL;
+    mx->world = world;
+    mx->next = world->exchanges;
+    world->exchanges = mx;
+    mx->body = hoop_str_none();
+    mx->x.ops = &hoop__mock_ops;
+    mx->x.loop = &world->loop;
+    mx->x.service = &world->service;
+    mx->x.arena = arena;
+    mx->x.ended = on_ended;
+    mx->x.request.exchange = &mx->x;
+    mx->x.request.note = &mx->x.note;
+    return mx;
+}
+
 struct hoop__mock_exchange *hoop__mock_fork(const hoop_request *req)
 {
     const struct hoop__mock_exchange *old = hoop__mock_of(req);
-    struct hoop__mock_exchange *mx = hoop_arena_zalloc(req->arena, sizeof *mx);
+    /* The request may be a deferred's, on an arena of its own: the copy goes to the user's. */
+    struct hoop__mock_exchange *mx = hoop__mock_exchange(old->world, old->x.arena);
     if (!mx)
         return NULL;
-    mx->world = old->world;
-    mx->x.ops = &hoop__mock_ops;
-    mx->x.loop = &mx->world->loop;
-    mx->x.service = &mx->world->service;
-    mx->x.arena = req->arena;
     mx->x.peer = old->x.peer;
     mx->x.request = *hoop__request_of(req);
+    mx->x.request.pub.arena = old->x.arena;
     mx->x.request.exchange = &mx->x;
     mx->x.request.note = &mx->x.note;
     mx->x.request.deferred = NULL;
@@ -123,23 +145,15 @@ const hoop_request *hoop_mock(hoop_arena *arena, const char *method, const char 
     if (!arena || !method || !uri || !hoop__is_token(hoop_str_c(method)) || split_url(uri, &url))
         return NULL;
     struct hoop__world *world = hoop__world_new(arena);
-    struct hoop__mock_exchange *mx = world ? hoop_arena_zalloc(arena, sizeof *mx) : NULL;
+    struct hoop__mock_exchange *mx = world ? hoop__mock_exchange(world, arena) : NULL;
     if (!mx || fill_request(&mx->x.request.pub, arena, method, &url))
         return NULL;
-    mx->world = world;
-    mx->x.ops = &hoop__mock_ops;
-    mx->x.loop = &world->loop;
-    mx->x.service = &world->service;
-    mx->x.arena = arena;
-    mx->x.request.exchange = &mx->x;
-    mx->x.request.note = &mx->x.note;
     static const uint8_t loopback[4] = {127, 0, 0, 1};
     mx->x.peer.family = 4;
     memcpy(mx->x.peer.remote, loopback, 4);
     memcpy(mx->x.peer.local, loopback, 4);
     mx->x.peer.local_port = (uint16_t)url.port;
     mx->x.peer.secure = url.scheme.len == 5;
-    set_body(mx, hoop_str_none());
     hoop_str host;
     if (hoop__arena_copy(arena, url.authority, &host))
         return NULL;
@@ -173,7 +187,7 @@ const hoop_request *hoop_mock_cookie(const hoop_request *req, const char *name, 
 {
     if (!req || !name || !value)
         return NULL;
-    hoop_str old = hoop_header(req, "cookie");
+    hoop_str old = hoop_header_joined(req, "cookie");
     const char *text = hoop_printf(req, "%s%s%s=%s", old.data, old.len ? "; " : "", name, value);
     return text ? hoop_with_request_header(req, "cookie", text) : NULL;
 }
@@ -188,6 +202,8 @@ const hoop_request *hoop_mock_params(const hoop_request *req, const char *const 
 {
     if (!req || count % 2 || (count && !pairs))
         return NULL;
+    if (!count)
+        return req;
     hoop_str *strs = hoop_alloc(req, (count + 1) * sizeof *strs);
     if (!strs)
         return NULL;

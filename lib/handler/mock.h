@@ -15,7 +15,8 @@ struct hoop__world {
     pthread_cond_t posted;  /* signalled when another thread posts */
     int mail;               /* something was posted; under the lock */
     hoop_error failure;     /* of the last hoop_call_sync() */
-    struct hoop__mock_exchange *ended; /* to be released with the arena */
+    uint64_t patience_ms;   /* of real time, for other threads when nothing else can happen */
+    struct hoop__mock_exchange *exchanges; /* all of them, to be released with the arena */
 };
 
 /* An exchange whose peer is the test. */
@@ -37,6 +38,9 @@ static inline struct hoop__mock_exchange *hoop__mock_of(const hoop_request *req)
 
 /* Nonzero if the request was made by hoop_mock() or derived of one that was. */
 int hoop__is_mock(const hoop_request *req);
+
+/* A fresh exchange in the arena that the world lies in. NULL: out of memory. */
+struct hoop__mock_exchange *hoop__mock_exchange(struct hoop__world *world, hoop_arena *arena);
 
 /* A copy of the request on an exchange of its own, in the same arena. NULL: out of memory. */
 struct hoop__mock_exchange *hoop__mock_fork(const hoop_request *req);

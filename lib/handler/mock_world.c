@@ -81,15 +81,17 @@ static void world_done(void *data)
     struct hoop__world *world = data;
     hoop__loop_enter(&world->loop);
     turn(world);
-    while (world->loop.counters.pending && wait_for_mail(world, REAL_PATIENCE_MS))
+    while (world->loop.counters.pending && wait_for_mail(world, world->patience_ms))
         turn(world);
+    /* Handlers that were called directly have left exchanges that nobody ended. */
+    for (struct hoop__mock_exchange *mx = world->exchanges; mx; mx = mx->next)
+        if (!mx->x.over)
+            hoop__exchange_end(&mx->x, HOOP_ECANCELED);
     hoop__loop_close(&world->loop);
     hoop__exchange_orphan_all(&world->loop);
-    while (world->ended) {
-        struct hoop__mock_exchange *mx = world->ended;
-        world->ended = mx->next;
-        hoop__exchange_release(&mx->x);
-    }
+    for (struct hoop__mock_exchange *mx = world->exchanges; mx; mx = mx->next)
+        if (!mx->x.open_deferreds)
+            hoop__exchange_release(&mx->x);
     hoop__loop_done(&world->loop);
     pthread_cond_destroy(&world->posted);
     pthread_mutex_destroy(&world->lock);
@@ -106,6 +108,7 @@ struct hoop__world *hoop__world_new(hoop_arena *arena)
     if (hoop__loop_init(&world->loop, &loop_ops, arena->allocator, &world->limits, /* now= */ 1000))
         return NULL;
     world->loop.wall = virtual_wall;
+    world->patience_ms = REAL_PATIENCE_MS;
     world->service.limits = &world->limits;
     pthread_mutex_init(&world->lock, NULL);
     pthread_cond_init(&world->posted, NULL);
@@ -143,7 +146,7 @@ int hoop__world_run(struct hoop__world *world, struct hoop__exchange *x, int (*d
             continue;
         uint64_t next = hoop__wheel_next(&world->loop.timers);
         if (next == HOOP__NEVER) {
-            if (!wait_for_mail(world, x->open_deferreds ? REAL_PATIENCE_MS : 0))
+            if (!wait_for_mail(world, x->open_deferreds ? world->patience_ms : 0))
                 return HOOP_ETIMEDOUT;
         } else if (has_work_timer(x) || !x->open_deferreds ||
                    !wait_for_mail(world, TIMEOUT_PATIENCE_MS)) {

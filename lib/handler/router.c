@@ -55,24 +55,27 @@ static struct slot *find(const struct router *router, hoop_str path)
 
 static int takes(const struct row *row, uint32_t number, hoop_str method)
 {
-    if (hoop_str_is_none(row->method))
-        return 1;
     if (row->method_number != number)
         return 0;
     return number != HOOP_METHOD_OTHER || hoop_str_eq(row->method, method);
 }
 
-/* The row for a method; HEAD falls back on GET's, whose body the protocol leaves out. */
+/*
+ * The row for a method: its own; for HEAD, GET's, whose body the protocol leaves out; the row for any
+ * method, wherever it stands in the table.
+ */
 static const struct row *choose(const struct slot *slot, const hoop_request *req)
 {
-    const struct row *get = NULL;
+    const struct row *get = NULL, *any = NULL;
     for (const struct row *row = slot->rows; row; row = row->other) {
-        if (takes(row, req->method_number, req->method))
+        if (hoop_str_is_none(row->method))
+            any = row;
+        else if (takes(row, req->method_number, req->method))
             return row;
-        if (row->method_number == HOOP_METHOD_GET)
+        else if (row->method_number == HOOP_METHOD_GET)
             get = row;
     }
-    return req->method_number == HOOP_METHOD_HEAD ? get : NULL;
+    return get && req->method_number == HOOP_METHOD_HEAD ? get : any;
 }
 
 static const hoop_response *call_router(const struct hoop__node *node, const hoop_request *req)
@@ -162,20 +165,32 @@ static int insert(struct router *router, struct row *row, hoop_error *error)
     return 0;
 }
 
+static int has_method(const struct slot *slot, uint32_t number)
+{
+    for (const struct row *row = slot->rows; row; row = row->other)
+        if (row->method_number == number)
+            return 1;
+    return 0;
+}
+
+/* Those of the rows, and those that are served without a row of their own: HEAD and OPTIONS. */
 static int list_methods(hoop_arena *arena, struct slot *slot)
 {
     hoop_str allow = hoop_str_c("");
+    int head = has_method(slot, HOOP_METHOD_HEAD), options = has_method(slot, HOOP_METHOD_OPTIONS);
     for (const struct row *row = slot->rows; row; row = row->other) {
         if (hoop_str_is_none(row->method))
             continue;
         allow = hoop_arena_printf(arena, "%s%s%s%s", allow.data, allow.len ? ", " : "",
                                   row->method.data,
-                                  row->method_number == HOOP_METHOD_GET ? ", HEAD" : "");
+                                  !head && row->method_number == HOOP_METHOD_GET ? ", HEAD" : "");
         if (hoop_str_is_none(allow))
             return HOOP_ENOMEM;
     }
-    slot->allow = hoop_arena_printf(arena, "%s, OPTIONS", allow.data).data;
-    return *slot->allow ? 0 : HOOP_ENOMEM;
+    if (!options)
+        allow = hoop_arena_printf(arena, "%s%sOPTIONS", allow.data, allow.len ? ", " : "");
+    slot->allow = allow.data;
+    return hoop_str_is_none(allow) ? HOOP_ENOMEM : 0;
 }
 
 /* What the row's handler needs stays open in the router; the route's name goes with it. */

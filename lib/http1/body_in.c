@@ -1,26 +1,29 @@
 /* The request body by length, and what both framings share; chunks are chunk.c's. */
 #include "http1/http1.h"
 
+#include <string.h>
+
 void hoop__h1_body_init(struct hoop__h1_exchange *h)
 {
     struct hoop__body *body = &h->x.body;
-    if (h->chunked) {
-        body->state = HOOP__BODY_COMING;
-        body->length = HOOP__LENGTH_UNKNOWN;
-        h->chunk_state = HOOP__H1_SIZE_FIRST;
-        llhttp_resume(&h->parser);
-        return;
-    }
-    if (!h->length) {
+    if (!h->chunked && !h->length) {
         /* Nothing to continue with: an expectation is pointless (RFC 9110 10.1.1). */
         h->body_done = 1;
         h->expect = 0;
         return;
     }
+    memset(&h->body, 0, sizeof h->body);
+    if (h->chunked) {
+        body->state = HOOP__BODY_COMING;
+        body->length = HOOP__LENGTH_UNKNOWN;
+        h->body.state = HOOP__H1_SIZE_FIRST;
+        llhttp_resume(&h->parser);
+        return;
+    }
     /* Counting needs no second reader: the two agreed on the number. */
     body->state = HOOP__BODY_COMING;
     body->length = h->length;
-    h->left = h->length;
+    h->body.left = h->length;
 }
 
 size_t hoop__h1_body_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc)
@@ -28,12 +31,12 @@ size_t hoop__h1_body_read(struct hoop__h1_exchange *h, const char *data, size_t 
     h->expect = 0; /* the client did not wait */
     if (h->chunked)
         return hoop__h1_chunk_read(h, data, len, ret_rc);
-    size_t n = len < h->left ? len : (size_t)h->left;
-    h->left -= n;
-    h->received += n;
+    size_t n = len < h->body.left ? len : (size_t)h->body.left;
+    h->body.left -= n;
+    h->body.received += n;
     *ret_rc = HOOP__H1_MORE;
     hoop__exchange_body(&h->x, data, n);
-    if (h->left)
+    if (h->body.left)
         return n;
     h->body_done = 1;
     *ret_rc = HOOP__H1_COMPLETE;
@@ -44,13 +47,13 @@ size_t hoop__h1_body_read(struct hoop__h1_exchange *h, const char *data, size_t 
 
 uint64_t hoop__h1_body_deadline(const struct hoop__h1_exchange *h)
 {
-    const hoop_limits *limits = h->x.service->limits;
+    const hoop_limits *limits = h->limits;
     uint64_t rate = limits->body_rate, ms = limits->body_grace_ms;
     if (rate == HOOP_OFF || ms == HOOP_OFF)
         return HOOP__NEVER;
     /* As long as what came so far may have taken at the lowest rate, but at least the grace. */
-    uint64_t earned = h->received / rate * 1000 + h->received % rate * 1000 / rate;
+    uint64_t earned = h->body.received / rate * 1000 + h->body.received % rate * 1000 / rate;
     if (earned > ms)
         ms = earned;
-    return ms < HOOP__NEVER - h->wanted_at ? h->wanted_at + ms : HOOP__NEVER;
+    return ms < HOOP__NEVER - h->body.wanted_at ? h->body.wanted_at + ms : HOOP__NEVER;
 }

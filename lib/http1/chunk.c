@@ -22,29 +22,29 @@ static int confirm(struct hoop__h1_exchange *h, const char *data, size_t len)
 /* Extensions, and zeros that stand in front of a size for nothing, have one budget. */
 static int count_extra(struct hoop__h1_exchange *h)
 {
-    return ++h->ext_len > h->x.service->limits->max_chunk_extension ? 400 : 0;
+    return ++h->body.ext_len > h->limits->max_chunk_extension ? 400 : 0;
 }
 
 static int read_size(struct hoop__h1_exchange *h, char c)
 {
     if (hoop__char_is(c, HOOP__CHAR_HEX)) {
         unsigned digit = hoop__hex_value(c);
-        if (h->left || digit) {
-            if (++h->size_digits > MAX_SIZE_DIGITS)
+        if (h->body.left || digit) {
+            if (++h->body.size_digits > MAX_SIZE_DIGITS)
                 return 400;
-        } else if (h->chunk_state == HOOP__H1_SIZE && count_extra(h)) {
+        } else if (h->body.state == HOOP__H1_SIZE && count_extra(h)) {
             return 400;
         }
-        h->left = h->left << 4 | digit;
-        h->chunk_state = HOOP__H1_SIZE;
+        h->body.left = h->body.left << 4 | digit;
+        h->body.state = HOOP__H1_SIZE;
         return confirm(h, &c, 1);
     }
-    if (h->chunk_state == HOOP__H1_SIZE_FIRST)
+    if (h->body.state == HOOP__H1_SIZE_FIRST)
         return 400;
     if (c == '\r')
-        h->chunk_state = HOOP__H1_SIZE_LF;
-    else if (c == ';')
-        h->chunk_state = HOOP__H1_EXT_NAME_FIRST;
+        h->body.state = HOOP__H1_SIZE_LF;
+    else if (c == ';' && !count_extra(h))
+        h->body.state = HOOP__H1_EXT_NAME_FIRST;
     else
         return 400;
     return 0;
@@ -98,22 +98,22 @@ static int ext_state(int state, char c)
 
 static int read_ext(struct hoop__h1_exchange *h, char c)
 {
-    int next = ext_state(h->chunk_state, c);
-    if (!next || count_extra(h))
+    int next = ext_state(h->body.state, c);
+    if (!next || (c != '\r' && count_extra(h)))
         return 400;
-    h->chunk_state = (uint8_t)next;
+    h->body.state = (uint8_t)next;
     return 0;
 }
 
 /* The LF behind a size: llhttp must have read the same one. */
 static int end_size(struct hoop__h1_exchange *h, char c)
 {
-    if (c != '\n' || confirm(h, "\r\n", 2) || h->parser.content_length != h->left)
+    if (c != '\n' || confirm(h, "\r\n", 2) || h->parser.content_length != h->body.left)
         return 400;
-    if (h->left > (uint64_t)INT64_MAX - h->received)
+    if (h->body.left > (uint64_t)INT64_MAX - h->body.received)
         return 400;
-    h->size_digits = 0;
-    h->chunk_state = h->left ? HOOP__H1_DATA : HOOP__H1_TRAILER;
+    h->body.size_digits = 0;
+    h->body.state = h->body.left ? HOOP__H1_DATA : HOOP__H1_TRAILER;
     return 0;
 }
 
@@ -137,19 +137,19 @@ static int is_forbidden(hoop_str name)
 /* Room for `n` more bytes of trailers; those that were read move along. 0 or 503. */
 static int grow_trailer(struct hoop__h1_exchange *h)
 {
-    size_t cap = h->trailer_cap ? h->trailer_cap * 2 : 256;
-    char *old = h->trailer;
-    size_t old_size = h->trailer_cap ? h->trailer_cap + HOOP__H1_SLACK : 0;
+    size_t cap = h->body.trailer_cap ? h->body.trailer_cap * 2 : 256;
+    char *old = h->body.trailer;
+    size_t old_size = h->body.trailer_cap ? h->body.trailer_cap + HOOP__H1_SLACK : 0;
     char *to = hoop__arena_resize(h->x.arena, old, old_size, cap + HOOP__H1_SLACK);
     if (!to)
         return 503;
-    for (size_t i = 0; to != old && i < h->trailer_count; i++) {
-        hoop_field *f = &h->trailers[i];
+    for (size_t i = 0; to != old && i < h->body.trailer_count; i++) {
+        hoop_field *f = &h->body.trailers[i];
         f->name.data = to + (f->name.data - old);
         f->value.data = to + (f->value.data - old);
     }
-    h->trailer = to;
-    h->trailer_cap = cap;
+    h->body.trailer = to;
+    h->body.trailer_cap = cap;
     return 0;
 }
 
@@ -159,27 +159,27 @@ static int add_trailer(struct hoop__h1_exchange *h, char *line, char *eol)
     char cut;
     if (hoop__h1_field(line, eol, &f, &cut) || is_forbidden(f.name))
         return 400;
-    if (h->trailer_count >= h->x.service->limits->max_headers)
+    if (h->body.trailer_count >= h->limits->max_headers)
         return 431;
-    if (h->trailer_count == h->trailers_cap) {
-        size_t cap = h->trailers_cap ? h->trailers_cap * 2 : 4;
-        hoop_field *to = hoop__arena_resize(h->x.arena, h->trailers,
-                                            h->trailers_cap * sizeof *to, cap * sizeof *to);
+    if (h->body.trailer_count == h->body.trailers_cap) {
+        size_t cap = h->body.trailers_cap ? h->body.trailers_cap * 2 : 4;
+        hoop_field *to = hoop__arena_resize(h->x.arena, h->body.trailers,
+                                            h->body.trailers_cap * sizeof *to, cap * sizeof *to);
         if (!to)
             return 503;
-        h->trailers = to;
-        h->trailers_cap = cap;
+        h->body.trailers = to;
+        h->body.trailers_cap = cap;
     }
-    h->trailers[h->trailer_count++] = f;
+    h->body.trailers[h->body.trailer_count++] = f;
     return 0;
 }
 
 /* A line of trailers is there with CR and LF. */
 static int end_trailer_line(struct hoop__h1_exchange *h)
 {
-    char *line = h->trailer + h->trailer_line, *end = h->trailer + h->trailer_len;
+    char *line = h->body.trailer + h->body.trailer_line, *end = h->body.trailer + h->body.trailer_len;
     memset(end, 0, HOOP__H1_PAD);
-    h->chunk_state = HOOP__H1_TRAILER;
+    h->body.state = HOOP__H1_TRAILER;
     if (end - line == 2) {
         if (llhttp_execute(&h->parser, line, 2) != HPE_PAUSED ||
             llhttp_get_error_pos(&h->parser) != end)
@@ -188,35 +188,35 @@ static int end_trailer_line(struct hoop__h1_exchange *h)
     }
     if (confirm(h, line, (size_t)(end - line)))
         return 400;
-    h->trailer_line = h->trailer_len;
+    h->body.trailer_line = h->body.trailer_len;
     return add_trailer(h, line, end - 2);
 }
 
 static int read_trailer(struct hoop__h1_exchange *h, const char **at, const char *end)
 {
-    uint64_t max = h->x.service->limits->max_trailer;
-    if (h->trailer_len >= max)
+    uint64_t max = h->limits->max_trailer;
+    if (h->body.trailer_len >= max)
         return 431;
-    if (h->chunk_state == HOOP__H1_TRAILER_LF) {
+    if (h->body.state == HOOP__H1_TRAILER_LF) {
         if (*(*at)++ != '\n')
             return 400;
-        h->trailer[h->trailer_len++] = '\n';
+        h->body.trailer[h->body.trailer_len++] = '\n';
         return end_trailer_line(h);
     }
-    size_t room = h->trailer_cap - h->trailer_len;
-    if (h->trailer_cap == 0 || room == 0)
+    size_t room = h->body.trailer_cap - h->body.trailer_len;
+    if (h->body.trailer_cap == 0 || room == 0)
         return grow_trailer(h);
-    if (max - h->trailer_len < room)
-        room = (size_t)(max - h->trailer_len);
+    if (max - h->body.trailer_len < room)
+        room = (size_t)(max - h->body.trailer_len);
     const char *from = *at, *stop = (size_t)(end - from) > room ? from + room : end;
-    *at = hoop__h1_copy_line(h->trailer + h->trailer_len, from, stop);
-    h->trailer_len += (size_t)(*at - from);
+    *at = hoop__h1_copy_line(h->body.trailer + h->body.trailer_len, from, stop);
+    h->body.trailer_len += (size_t)(*at - from);
     if (*at == stop)
         return 0;
     if (*(*at)++ != '\r')
         return 400;
-    h->trailer[h->trailer_len++] = '\r';
-    h->chunk_state = HOOP__H1_TRAILER_LF;
+    h->body.trailer[h->body.trailer_len++] = '\r';
+    h->body.state = HOOP__H1_TRAILER_LF;
     return 0;
 }
 
@@ -224,15 +224,15 @@ static int read_trailer(struct hoop__h1_exchange *h, const char **at, const char
 
 static int read_data(struct hoop__h1_exchange *h, const char **at, const char *end)
 {
-    size_t n = (size_t)(end - *at) < h->left ? (size_t)(end - *at) : (size_t)h->left;
+    size_t n = (size_t)(end - *at) < h->body.left ? (size_t)(end - *at) : (size_t)h->body.left;
     const char *data = *at;
     if (confirm(h, data, n))
         return 400;
     *at += n;
-    h->left -= n;
-    h->received += n;
-    if (!h->left)
-        h->chunk_state = HOOP__H1_DATA_CR;
+    h->body.left -= n;
+    h->body.received += n;
+    if (!h->body.left)
+        h->body.state = HOOP__H1_DATA_CR;
     hoop__exchange_body(&h->x, data, n);
     return 0;
 }
@@ -240,17 +240,17 @@ static int read_data(struct hoop__h1_exchange *h, const char **at, const char *e
 /* CR and LF behind the data. */
 static int end_data(struct hoop__h1_exchange *h, char c)
 {
-    if (h->chunk_state == HOOP__H1_DATA_CR) {
-        h->chunk_state = HOOP__H1_DATA_LF;
+    if (h->body.state == HOOP__H1_DATA_CR) {
+        h->body.state = HOOP__H1_DATA_LF;
         return c == '\r' ? 0 : 400;
     }
-    h->chunk_state = HOOP__H1_SIZE_FIRST;
+    h->body.state = HOOP__H1_SIZE_FIRST;
     return c == '\n' ? confirm(h, "\r\n", 2) : 400;
 }
 
 static int read_some(struct hoop__h1_exchange *h, const char **at, const char *end)
 {
-    switch (h->chunk_state) {
+    switch (h->body.state) {
     case HOOP__H1_SIZE_FIRST:
     case HOOP__H1_SIZE:
         return read_size(h, *(*at)++);
@@ -278,8 +278,8 @@ size_t hoop__h1_chunk_read(struct hoop__h1_exchange *h, const char *data, size_t
         rc = read_some(h, &at, end);
     if (rc == HOOP__H1_COMPLETE) {
         h->body_done = 1;
-        if (h->trailer_count)
-            hoop__exchange_body_end(&h->x, h->trailers, h->trailer_count);
+        if (h->body.trailer_count)
+            hoop__exchange_body_end(&h->x, h->body.trailers, h->body.trailer_count);
         else
             hoop__exchange_body_end(&h->x, NULL, 0);
     }

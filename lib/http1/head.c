@@ -72,16 +72,19 @@ static int confirm_end(struct hoop__h1_exchange *h, const char *data, const char
 void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e)
 {
     const hoop_limits *limits = e->base.host->service->limits;
-    memset(&h->engine, 0,
-           offsetof(struct hoop__h1_exchange, parser) - offsetof(struct hoop__h1_exchange, engine));
     h->engine = e;
+    h->limits = limits;
     h->head = h->block;
-    h->head_cap = HEAD_CAP;
     h->fields = h->inline_fields;
-    h->field_cap = HOOP__H1_FIELDS;
+    h->head_cap = HEAD_CAP;
+    h->field_cap =
+        limits->max_headers < HOOP__H1_FIELDS ? (size_t)limits->max_headers : HOOP__H1_FIELDS;
     h->max_len = limits->max_head;
     if (limits->max_target < h->max_len && h->max_len - limits->max_target > LINE_EXTRA)
         h->max_len = limits->max_target + LINE_EXTRA;
+    memset(h->zero_from, 0,
+           offsetof(struct hoop__h1_exchange, zero_to) -
+               offsetof(struct hoop__h1_exchange, zero_from));
     llhttp_init(&h->parser, HTTP_REQUEST, &settings);
 }
 
@@ -132,13 +135,19 @@ static int grow_head(struct hoop__h1_exchange *h)
     return 0;
 }
 
+/* More room for fields, up to their limit. 0, 431 or 503. */
 static int grow_fields(struct hoop__h1_exchange *h)
 {
     const hoop_allocator *allocator = h->engine->base.host->loop->allocator;
+    uint64_t max = h->limits->max_headers;
     size_t cap = h->field_cap * 2;
     hoop_field *old = h->fields_moved ? h->fields : NULL;
+    if (h->field_count >= max)
+        return 431;
     if (cap < h->field_cap || cap > SIZE_MAX / sizeof *old)
         return 503;
+    if (cap > max)
+        cap = (size_t)max;
     hoop_field *fields = hoop__realloc(allocator, old, cap * sizeof *fields);
     if (!fields)
         return 503;
@@ -164,9 +173,11 @@ static inline int split_field(char *line, char *eol, hoop_field *ret, char *ret_
         return 400;
     char *value = line + n + 1, *end = eol;
     line[n] = 0;
-    while (value < end && is_blank(*value))
+    if (*value == ' ')
         value++;
-    while (end > value && is_blank(end[-1]))
+    while (is_blank(*value))
+        value++; /* the CR stops it */
+    while (is_blank(end[-1]) && end > value)
         end--;
     *ret_cut = end < eol ? *end : 0;
     *end = 0;
@@ -182,16 +193,24 @@ int hoop__h1_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
     return split_field(line, eol, ret, ret_cut);
 }
 
-/* Compares `len` bytes with a lower-case text. */
-static int is_text(const char *data, const char *text, size_t len)
+/* Eight bytes as a number, letters in lower case. What else that changes is no printable byte. */
+static inline uint64_t fold8(const char *p)
 {
-    for (size_t i = 0; i < len; i++) {
-        char c = data[i];
-        if (c >= 'A' && c <= 'Z')
-            c |= 0x20;
-        if (c != text[i])
+    uint64_t word;
+    memcpy(&word, p, 8);
+    return word | 0x2020202020202020u;
+}
+
+/* Compares with a lower-case text of letters and '-', of up to 16 bytes. */
+static inline int is_text(hoop_str s, const char *text, size_t len)
+{
+    if (s.len != len)
+        return 0;
+    if (len >= 8)
+        return fold8(s.data) == fold8(text) && fold8(s.data + len - 8) == fold8(text + len - 8);
+    for (size_t i = 0; i < len; i++)
+        if ((s.data[i] | 0x20) != text[i])
             return 0;
-    }
     return 1;
 }
 
@@ -212,9 +231,20 @@ static int read_length(struct hoop__h1_exchange *h, hoop_str value)
     return 0;
 }
 
+static int read_option(struct hoop__h1_exchange *h, hoop_str option)
+{
+    if (is_text(option, "close", 5))
+        return h->asks_close = 1;
+    if (is_text(option, "keep-alive", 10))
+        return h->asks_keep = 1;
+    return 0;
+}
+
 /* RFC 9110 7.6.1: a list of tokens. What is no known option says nothing to us. */
 static void read_connection(struct hoop__h1_exchange *h, hoop_str value)
 {
+    if (read_option(h, value))
+        return; /* nearly always one alone */
     const char *p = value.data, *end = p + value.len;
     while (p < end) {
         const char *comma = memchr(p, ',', (size_t)(end - p));
@@ -223,17 +253,20 @@ static void read_connection(struct hoop__h1_exchange *h, hoop_str value)
             p++;
         while (last > p && is_blank(last[-1]))
             last--;
-        size_t n = (size_t)(last - p);
-        if (n == 5 && is_text(p, "close", 5))
-            h->asks_close = 1;
-        else if (n == 10 && is_text(p, "keep-alive", 10))
-            h->asks_keep = 1;
+        read_option(h, hoop_str_n(p, (size_t)(last - p)));
         p = next;
     }
 }
 
+/* The one expectation there is (RFC 9110 10.1.1). */
+static int is_expectation(hoop_str value)
+{
+    return value.len == 12 && memcmp(value.data, "100-", 4) == 0 &&
+           is_text(hoop_str_n(value.data + 4, 8), "continue", 8);
+}
+
 /* What a field means to the engine. `cut`: see hoop__h1_field(). */
-static int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut)
+static inline int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut)
 {
     const char *name = f->name.data;
     switch (f->name.len) {
@@ -247,7 +280,7 @@ static int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut
     case 6:
         if (memcmp(name, "expect", 6) != 0 || h->minor == 0)
             return 0;
-        if (f->value.len != 12 || !is_text(f->value.data, "100-continue", 12))
+        if (!is_expectation(f->value))
             return 417;
         h->expect = 1;
         return 0;
@@ -264,8 +297,8 @@ static int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut
         if (memcmp(name, "transfer-encoding", 17) != 0)
             return 0;
         /* No coding but this one, nothing beside it, and not in HTTP/1.0 (RFC 9112 6.1). */
-        if (h->chunked || h->minor == 0 || cut == '\t' || f->value.len != 7 ||
-            !is_text(f->value.data, "chunked", 7))
+        if (h->chunked || h->minor == 0 || cut == '\t' ||
+            !is_text(f->value, "chunked", 7))
             return 400;
         h->chunked = 1;
         return 0;
@@ -274,12 +307,13 @@ static int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut
     }
 }
 
-static int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
+static inline int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
 {
-    if (h->field_count >= h->engine->base.host->service->limits->max_headers)
-        return 431;
-    if (h->field_count == h->field_cap && grow_fields(h))
-        return 503;
+    if (h->field_count == h->field_cap) {
+        int rc = grow_fields(h);
+        if (rc)
+            return rc;
+    }
     hoop_field *f = &h->fields[h->field_count];
     char cut;
     if (split_field(line, eol, f, &cut))
@@ -305,8 +339,11 @@ static int check_host(struct hoop__h1_exchange *h)
         h->fields[h->host].value = h->authority;
         return 0;
     }
-    if (h->field_count == h->field_cap && grow_fields(h))
-        return 503;
+    if (h->field_count == h->field_cap) {
+        int rc = grow_fields(h);
+        if (rc)
+            return rc;
+    }
     h->fields[h->field_count].name = hoop_str_n("host", 4);
     h->fields[h->field_count++].value = h->authority;
     return 0;
@@ -369,8 +406,6 @@ static void fill_request(struct hoop__h1_exchange *h)
     h->x.peer = host->peer;
 }
 
-extern const struct hoop__exchange_ops hoop__h1_exchange_ops;
-
 int hoop__h1_head_finish(struct hoop__h1_exchange *h)
 {
     const struct hoop__host *host = h->engine->base.host;
@@ -412,8 +447,17 @@ static int end_request_line(struct hoop__h1_exchange *h, size_t here, size_t *re
     }
     hoop__h1_cut_line(h, target_end);
     h->has_line = 1;
-    h->max_len = h->engine->base.host->service->limits->max_head;
+    h->max_len = h->limits->max_head;
     return 0;
+}
+
+/* Ends a line, with zeros behind it that scanning may read. Returns where the next one begins. */
+static inline char *put_crlf(char *eol)
+{
+    eol[0] = '\r';
+    eol[1] = '\n';
+    memset(eol + 2, 0, HOOP__H1_PAD);
+    return eol + 2;
 }
 
 /* A line is complete, with CR and LF. `at` stands behind it in the input that began at `data`. */
@@ -421,7 +465,7 @@ static int end_line(struct hoop__h1_exchange *h, const char **raw, const char *d
 {
     char *line = h->head + h->line, *eol = h->head + h->head_len - 2;
     int rc;
-    memset(eol + 2, 0, HOOP__H1_PAD);
+    put_crlf(eol);
     if (h->has_line) {
         if (line == eol) {
             rc = check_head(h);
@@ -479,11 +523,49 @@ static int copy_line(struct hoop__h1_exchange *h, const char **at, const char *e
     return 0;
 }
 
+/*
+ * Copies and reads lines as long as they are here in whole and fit. `*at` moves behind the last one.
+ * MORE, COMPLETE, or a status.
+ */
+static int read_lines(struct hoop__h1_exchange *h, const char **raw, const char *data,
+                      const char **at, const char *end)
+{
+    uint64_t max = h->max_len < h->head_cap ? h->max_len : h->head_cap;
+    const char *from = *at, *stop = end;
+    if (max - h->head_len < (size_t)(end - from))
+        stop = from + (max - h->head_len);
+    char *to = h->head + h->head_len, *line = h->head + h->line;
+    int rc = HOOP__H1_MORE, fields = h->has_line;
+    while (rc == HOOP__H1_MORE) {
+        const char *last = hoop__h1_copy_line(to, from, stop);
+        if (stop - last < 2 || last[0] != '\r' || last[1] != '\n')
+            break;
+        char *eol = to + (last - from);
+        to = put_crlf(eol);
+        from = last + 2;
+        if (fields && eol != line) {
+            rc = read_field(h, line, eol);
+            line = to;
+            continue;
+        }
+        h->line = (size_t)(line - h->head);
+        h->head_len = (size_t)(to - h->head);
+        rc = end_line(h, raw, data, from);
+        fields = h->has_line;
+        line = to;
+    }
+    h->line = (size_t)(line - h->head);
+    h->head_len = (size_t)(to - h->head);
+    *at = from;
+    return rc;
+}
+
 size_t hoop__h1_head_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc)
 {
     const char *at = data, *end = data + len;
     const char *raw = data; /* what llhttp has not read */
-    int rc = HOOP__H1_MORE;
+    int rc = h->cr ? HOOP__H1_MORE : read_lines(h, &raw, data, &at, end);
+    /* What is not a whole line goes step by step. */
     while (at < end && rc == HOOP__H1_MORE) {
         if (!h->cr) {
             rc = copy_line(h, &at, end);

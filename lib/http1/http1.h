@@ -65,6 +65,21 @@ enum hoop__h1_chunk {
     HOOP__H1_TRAILER_LF
 };
 
+/* The request body, as it comes. */
+struct hoop__h1_body {
+    uint64_t left;       /* bytes of the body, or of the chunk, still to come */
+    uint64_t received;   /* bytes of the body so far */
+    uint64_t wanted_at;  /* when it was first wanted */
+    uint64_t ext_len;    /* bytes of chunk extensions so far */
+    char *trailer;       /* arena memory */
+    size_t trailer_len, trailer_cap;
+    size_t trailer_line; /* where the current line begins */
+    hoop_field *trailers;
+    size_t trailer_count, trailers_cap;
+    uint8_t state;       /* enum hoop__h1_chunk */
+    uint8_t size_digits; /* of the chunk size that count */
+};
+
 struct hoop__h1_exchange;
 
 /* A connection. All that belongs to a request lies in the exchange's block, so this is small. */
@@ -82,66 +97,67 @@ struct hoop__h1 {
     uint8_t eof;                 /* the peer sends nothing more */
     uint8_t unread;              /* the host has bytes that were not consumed */
     uint8_t draining;
+    uint8_t linger;              /* closing: read on for a while */
     uint8_t busy;                /* inside a call of the host: no need to wake it */
 };
 
-/* One request and its response; at the start of a block of the loop. */
+/*
+ * One request and its response; at the start of a block of the loop. What stands between `engine` and
+ * `zero_from` is set at the start, what follows up to `zero_to` is zero then, the rest is set when
+ * it is needed.
+ */
 struct hoop__h1_exchange {
     struct hoop__exchange x; /* set up once the head is complete */
     struct hoop__h1 *engine; /* NULL once the engine is done with it */
+    const hoop_limits *limits;
 
     /* The head, as it is collected. Slices point into `head`, which may move until it is complete. */
-    char *head;          /* in this block, or (head_moved) from the allocator */
-    hoop_field *fields;  /* inline_fields, or (fields_moved) from the allocator */
-    size_t head_len;     /* bytes collected */
-    size_t head_cap;     /* bytes that fit, less some that scanning may write beyond */
-    size_t line;         /* where the current line begins */
-    uint64_t max_len;    /* the limit on head_len now: the request line's or the head's */
-    size_t field_count;
-    size_t field_cap;
-    size_t host;         /* index of the Host field, if host_count */
-    hoop_str method, uri, query, authority; /* authority: of an absolute-form target, else none */
-    uint64_t length;     /* Content-Length */
-    uint32_t method_number;
-    uint8_t minor;       /* of the version, as sent */
-    uint8_t has_line;    /* the request line is read */
-    uint8_t cr;          /* the line has its CR and waits for its LF */
+    char *head;         /* in this block, or (head_moved) from the allocator */
+    hoop_field *fields; /* inline_fields, or (fields_moved) from the allocator */
+    size_t head_cap;    /* bytes that fit, less some that scanning may write beyond */
+    size_t field_cap;   /* no more than max_headers */
+    uint64_t max_len;   /* the limit on head_len now: the request line's or the head's */
+
+    char zero_from[1];
+    uint8_t minor;        /* of the version, as sent */
+    uint8_t has_line;     /* the request line is read */
+    uint8_t cr;           /* the line has its CR and waits for its LF */
     uint8_t head_moved;
     uint8_t fields_moved;
-    uint8_t host_count;  /* 0, 1, or 2 for more */
+    uint8_t host_count;   /* 0 or 1 */
     uint8_t has_length;
     uint8_t chunked;
-    uint8_t asks_close;  /* Connection: close */
-    uint8_t asks_keep;   /* Connection: keep-alive */
-    uint8_t expect;      /* 100-continue, and neither answered nor pointless yet */
-
-    /* The body, as it comes. */
-    uint8_t wanted;      /* somebody reads it */
-    uint8_t body_done;   /* nothing of it is to come */
-    uint8_t broken;      /* its framing is; no further byte is taken */
-    uint8_t send_100;    /* 100 Continue waits for room */
-    uint8_t chunk_state; /* enum hoop__h1_chunk */
-    uint8_t size_digits; /* of the chunk size that count */
-    uint64_t left;       /* bytes of the body, or of the chunk, still to come */
-    uint64_t received;   /* bytes of the body so far */
-    uint64_t ext_len;    /* bytes of chunk extensions so far */
-    uint64_t wanted_at;  /* when it was first wanted */
-    char *trailer;       /* arena memory */
-    size_t trailer_len, trailer_cap, trailer_line;
-    hoop_field *trailers;
-    size_t trailer_count, trailers_cap;
-
-    /* The response, as it goes. */
-    const struct hoop__response *res;
-    struct hoop__source *source; /* finished() has not run yet */
-    const char *ref;             /* what is sent by reference */
-    size_t ref_left;
-    uint64_t source_left;        /* of its length */
+    uint8_t asks_close;   /* Connection: close */
+    uint8_t asks_keep;    /* Connection: keep-alive */
+    uint8_t expect;       /* 100-continue, and neither answered nor pointless yet */
+    uint8_t wanted;       /* somebody reads the body */
+    uint8_t body_done;    /* nothing of it is to come */
+    uint8_t broken;       /* its framing is; no further byte is taken */
+    uint8_t send_100;     /* 100 Continue waits for room */
+    uint8_t out;          /* enum hoop__h1_out */
+    uint32_t method_number;
     int end_code;
-    uint8_t out;                 /* enum hoop__h1_out */
-    uint8_t framing;             /* enum hoop__h1_framing */
-    uint8_t keep;                /* the connection stays open behind this response */
+    size_t head_len;      /* bytes collected */
+    size_t line;          /* where the current line begins */
+    size_t field_count;
+    uint64_t length;      /* Content-Length */
+    struct hoop__source *source; /* of the response; finished() has not run yet */
+    hoop_str authority;   /* of an absolute-form target; NULL if it has none */
+    char zero_to[1];
 
+    /* The response, as it goes; each is set in front of its use. */
+    uint8_t framing;   /* enum hoop__h1_framing */
+    uint8_t keep;      /* the connection stays open behind this response */
+    uint8_t after_ref; /* what follows a reference */
+    uint8_t resumed;   /* the source spoke up while it was pulled */
+    const struct hoop__response *res;
+    const char *ref; /* what is sent by reference */
+    size_t ref_left;
+    uint64_t source_left; /* of its length */
+
+    size_t host; /* index of the Host field, if host_count */
+    hoop_str method, uri, query;
+    struct hoop__h1_body body; /* set up behind a head that announces one */
     llhttp_t parser;
     hoop_field inline_fields[HOOP__H1_FIELDS];
     char block[]; /* the head, then the arena */
@@ -150,6 +166,8 @@ struct hoop__h1_exchange {
 /* Results of reading: above zero the status of an error answer. */
 #define HOOP__H1_MORE     0
 #define HOOP__H1_COMPLETE (-1)
+
+extern const struct hoop__exchange_ops hoop__h1_exchange_ops;
 
 /* --- head.c, target.c ------------------------------------------------------------------------ */
 
@@ -205,9 +223,6 @@ uint64_t hoop__h1_body_deadline(const struct hoop__h1_exchange *h);
  */
 int hoop__h1_write_head(struct hoop__h1_exchange *h, struct hoop__out *out);
 
-/* Whether the connection can stay open behind a response whose head is written now. */
-int hoop__h1_may_keep(const struct hoop__h1_exchange *h);
-
 /*
  * Writes as much of the response as there is and fits. h->out says where it stands; a negative code
  * if it broke off, so that the connection must be closed.
@@ -223,7 +238,11 @@ void hoop__h1_finish_source(struct hoop__h1_exchange *h, int code);
 /* Writes the error answer e->reject. 0 if out must be sent first. */
 int hoop__h1_write_reject(struct hoop__h1 *e, struct hoop__out *out);
 
-/* The status line with its CRLF; absent if the status has no fixed one. */
+/* The status line with its CRLF, which has the reason phrase; absent if the status has none. */
 hoop_str hoop__h1_status_line(int status);
+
+/* "Date: " and so on, HOOP__H1_DATE_LEN bytes, to `p`. Returns what stands behind. */
+#define HOOP__H1_DATE_LEN (6 + HOOP__DATE_LEN + 2)
+char *hoop__h1_put_date(char *p, struct hoop_loop *loop);
 
 #endif

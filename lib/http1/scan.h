@@ -31,6 +31,21 @@ static inline int hoop__h1_is_control(char c)
     return (u < 0x20 && u != '\t') || u == 0x7f;
 }
 
+#ifdef HOOP__H1_SSE2
+/* A bit for each byte that hoop__h1_is_control() is true for. */
+static inline unsigned hoop__h1_controls(__m128i v)
+{
+    /* One comparison finds them all, and TAB and bytes beyond ASCII, which are rare. */
+    __m128i some = _mm_cmplt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(0x21));
+    unsigned mask = (unsigned)_mm_movemask_epi8(some);
+    if (!mask)
+        return 0;
+    __m128i spared = _mm_or_si128(_mm_cmplt_epi8(v, _mm_setzero_si128()),
+                                  _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
+    return mask & ~(unsigned)_mm_movemask_epi8(spared);
+}
+#endif
+
 /*
  * Copies up to the first control character other than TAB, or to `end`, and returns where it stopped.
  * May write up to 15 bytes of garbage behind what it copied.
@@ -38,20 +53,20 @@ static inline int hoop__h1_is_control(char c)
 static inline const char *hoop__h1_copy_line(char *to, const char *from, const char *end)
 {
 #ifdef HOOP__H1_SSE2
-    const __m128i last = _mm_set1_epi8(0x1f), del = _mm_set1_epi8(0x7f);
-    const __m128i tab = _mm_set1_epi8('\t');
-    while (end - from >= 16) {
+    for (; (size_t)(end - from) >= 16; from += 16, to += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)from);
         _mm_storeu_si128((__m128i *)(void *)to, v);
-        /* min(v, 0x1f) == v picks what lies below 0x20, unsigned. */
-        __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, last), v);
-        __m128i bad = _mm_andnot_si128(_mm_cmpeq_epi8(v, tab), low);
-        bad = _mm_or_si128(bad, _mm_cmpeq_epi8(v, del));
-        unsigned mask = (unsigned)_mm_movemask_epi8(bad);
-        if (mask)
-            return from + __builtin_ctz(mask);
-        from += 16;
-        to += 16;
+        unsigned controls = hoop__h1_controls(v);
+        if (controls)
+            return from + __builtin_ctz(controls);
+    }
+    if (end - from >= 4) {
+        /* The rest in one step, too, with zeros behind it that count as control characters. */
+        char rest[16] = { 0 };
+        memcpy(rest, from, (size_t)(end - from));
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)rest);
+        _mm_storeu_si128((__m128i *)(void *)to, v);
+        return from + __builtin_ctz(hoop__h1_controls(v));
     }
 #endif
     while (from < end && !hoop__h1_is_control(*from))

@@ -158,7 +158,7 @@ const hoop_response *hoop_read_body(const hoop_request *req, uint64_t limit, hoo
     if (!hoop__on_loop(req))
         return hoop_fail(req, HOOP_ETHREAD, "hoop_read_body() belongs on the loop's thread");
     if (limit == 0)
-        limit = x->service->limits->max_body;
+        limit = x->max_body ? x->max_body : x->service->limits->max_body;
     struct hoop__body *body = &x->body;
     switch (body->state) {
     case HOOP__BODY_ABSENT:

@@ -20,8 +20,10 @@ static hoop_deferred *refuse(const hoop_request *req, int code, const char *why)
 
 hoop_deferred *hoop_defer(const hoop_request *req)
 {
-    if (!req || !hoop__exchange_of(req))
+    if (!req)
         return NULL;
+    if (!hoop__exchange_of(req))
+        return refuse(req, HOOP_EINVAL, "this request has no exchange to answer later");
     if (!hoop__on_loop(req))
         return refuse(req, HOOP_ETHREAD, "hoop_defer() belongs on the loop's thread");
     struct hoop__exchange *x = hoop__exchange_of(req);

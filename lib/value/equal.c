@@ -56,11 +56,12 @@ int hoop_request_equal(const hoop_request *a, const hoop_request *b)
         return 1;
     if (!a || !b)
         return 0;
+    /* No bytes are no body, however they were framed. */
     return hoop_str_eq(a->method, b->method) && hoop_str_eq(a->scheme, b->scheme) &&
            hoop_str_eq(a->protocol, b->protocol) && hoop_str_eq(a->uri, b->uri) &&
            equal_or_both_absent(a->query_string, b->query_string) &&
            equal_fields(a->headers, a->header_count, b->headers, b->header_count, same_bytes) &&
-           equal_peers(a, b) && equal_or_both_absent(hoop_body(a), hoop_body(b));
+           equal_peers(a, b) && hoop_str_eq(hoop_body(a), hoop_body(b));
 }
 
 int hoop_response_equal(const hoop_response *a, const hoop_response *b)

@@ -49,6 +49,12 @@ static int may_send(const struct hoop__exchange *x, const hoop_response *res)
     return !res->arena || !res->arena->owner || res->arena->owner == x;
 }
 
+/* The milliseconds that the handler has; a route may have set its own. */
+static uint64_t time_allowed(const struct hoop__exchange *x)
+{
+    return x->handler_ms ? x->handler_ms : x->service->limits->handler_ms;
+}
+
 /* The handler's time is up: what waits is told, the client gets 503, what comes later is dropped. */
 static void on_deadline(void *data)
 {
@@ -56,7 +62,7 @@ static void on_deadline(void *data)
     if (x->responded || x->over)
         return;
     if (x->body.state == HOOP__BODY_READING) { /* the client's time, not the handler's */
-        hoop__loop_timer(x->loop, &x->deadline->timer, x->loop->now + x->service->limits->handler_ms);
+        hoop__loop_timer(x->loop, &x->deadline->timer, x->loop->now + time_allowed(x));
         return;
     }
     hoop__exchange_cancel(x);
@@ -64,7 +70,7 @@ static void on_deadline(void *data)
         return;
     x->note = NULL;
     hoop_fail(&x->request.pub, HOOP_ETIMEDOUT, "the handler took longer than %llu ms",
-              (unsigned long long)x->service->limits->handler_ms);
+              (unsigned long long)time_allowed(x));
     answer_failure(x);
 }
 
@@ -77,9 +83,24 @@ static void await(struct hoop__exchange *x, const hoop_response *res)
         return;
     }
     step->root = 1;
-    uint64_t ms = x->service->limits->handler_ms;
-    if (ms != HOOP_OFF && !x->deadline)
-        x->deadline = hoop__exchange_timer(x, x->arena, ms, on_deadline, x);
+    uint64_t ms = time_allowed(x);
+    if (ms == HOOP_OFF || x->deadline)
+        return;
+    x->deadline = hoop__exchange_timer(x, x->arena, ms, on_deadline, x);
+    if (x->deadline)
+        x->deadline->gives_up = 1;
+}
+
+void hoop__exchange_deadline(struct hoop__exchange *x, uint64_t ms)
+{
+    x->handler_ms = ms;
+    if (!x->deadline || x->over)
+        return; /* it is set once the response is found to be pending */
+    ms = time_allowed(x);
+    if (ms == HOOP_OFF)
+        hoop__timer_clear(&x->loop->timers, &x->deadline->timer);
+    else
+        hoop__loop_timer(x->loop, &x->deadline->timer, x->loop->now + ms);
 }
 
 void hoop__exchange_settle(struct hoop__exchange *x, const hoop_response *res)
@@ -170,6 +191,7 @@ void hoop__exchange_release(struct hoop__exchange *x)
     }
     if (x->body.foreign)
         hoop__free(x->arena->allocator, x->body.data);
+    x->body.foreign = 0;
     if (x->arena == &x->own_arena)
         hoop__arena_done(x->arena);
 }

@@ -106,7 +106,9 @@ struct hoop__exchange {
     struct hoop__exchange_timer *deadline; /* the handler's, while a response is pending */
     void (*ended)(struct hoop__exchange *x); /* in place of freeing, behind the dones; or NULL */
     uint64_t started_ms;
-    uint64_t body_out; /* counted by the engine */
+    uint64_t body_out;   /* counted by the engine */
+    uint64_t max_body;   /* in place of the service's, set by a route; 0: the service's */
+    uint64_t handler_ms; /* likewise */
     uint32_t open_deferreds;
     int32_t status;    /* of the response given to the engine; 0: none yet */
     int32_t code;      /* why it ended */
@@ -151,6 +153,12 @@ void hoop__exchange_finish(struct hoop__exchange *x);
 
 /* Frees what an exchange holds; whoever took `ended` over calls it. */
 void hoop__exchange_release(struct hoop__exchange *x);
+
+/*
+ * Gives the handler `ms` milliseconds (HOOP_OFF: all the time there is) in place of the service's
+ * handler_ms; 0: that again. They count from the dispatch on, or from now if the response is pending.
+ */
+void hoop__exchange_deadline(struct hoop__exchange *x, uint64_t ms);
 
 /* Gives the exchange its outcome: a response, NULL, pass, or pending. Internal to value. */
 void hoop__exchange_settle(struct hoop__exchange *x, const hoop_response *res);

@@ -68,6 +68,10 @@ void hoop__pending_settle(struct hoop__pending *step, const hoop_response *res)
 
 static struct hoop__pending *new_step(const hoop_request *req)
 {
+    if (!hoop__on_loop(req)) {
+        hoop_fail(req, HOOP_ETHREAD, "a pending response is waited for on the loop's thread");
+        return NULL;
+    }
     struct hoop__pending *step = hoop_alloc(req, sizeof *step);
     if (step)
         hoop__pending_init(step, req);
@@ -117,6 +121,9 @@ static const hoop_response *call_catch(const hoop_request *req, hoop_catch_fn *f
 {
     static const hoop_error unknown = {HOOP_ENORESPONSE, "the handler gave no response"};
     const hoop_error **note = hoop__request_of(req)->note;
+    /* What a deferred's request waited for has noted with the exchange, as it came home. */
+    if (!*note && hoop__request_of(req)->deferred && hoop__on_loop(req))
+        note = &hoop__exchange_of(req)->note;
     const hoop_error *error = *note ? *note : &unknown;
     *note = NULL;
     return fn(req, error, value);

@@ -1,4 +1,4 @@
-/* Uses the macros of the public headers as a C++ program does; compiled in each dialect, never run. */
+/* Uses the public headers' macros as a C++ program does; compiled in each dialect, never run. */
 #include <hoop.h>
 
 static const hoop_response *home(const hoop_request *req, void *data)

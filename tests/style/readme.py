@@ -21,15 +21,14 @@ FLAGS = "-std=c11 -Wall -Wextra -Werror -Wno-unused-parameter -fdiagnostics-colo
 HELLO = "examples/hello.c"
 HEADERS = "hoop.h hoop/json.h assert.h stdio.h string.h".split()
 PRELUDE = "".join(f"#include <{header}>\n" for header in HEADERS)
-# What statements may speak of without saying where it came from.
+# What statements may speak of without saying where it came from; they may return a response.
 BODY = """\
-void snippet(hoop_arena *arena, hoop_arena *app, hoop_handler handler, const hoop_request *req,
-             const hoop_response *res, void *data);
-void snippet(hoop_arena *arena, hoop_arena *app, hoop_handler handler, const hoop_request *req,
-             const hoop_response *res, void *data)
+static const hoop_response *snippet(hoop_arena *arena, hoop_arena *app, hoop_handler handler,
+                                    const hoop_request *req, const hoop_response *res, void *data)
 {
 {
 """
+BODY_END = "}\nreturn res;\n}\n"
 
 
 class Block(NamedTuple):
@@ -115,7 +114,7 @@ def check_page(page_blocks, compiler, root):
             continue
         alone = PRELUDE + block.placed()
         after = PRELUDE + earlier + block.placed()
-        inside = PRELUDE + earlier + BODY + block.placed() + "}\n}\n"
+        inside = PRELUDE + earlier + BODY + block.placed() + BODY_END
         complaints = []
         for code in (alone, after, inside):
             complaint = compiler.complaint(code)
@@ -163,8 +162,9 @@ CLEAN = {
     "include/hoop/json.h": "",
     "examples/hello.c": "/* Says x. */\n" + PROGRAM,
     "hoop.c": "int hoop;\n",
-    "README.md": page(("", GOOD), ("", "int n = one(req);\nassert(n > 0);\n"), (" ignore", "...\n"))
-    + page((" hello", PROGRAM)) + "\n```sh\nls -l\n```\n",
+    "README.md": page(("", GOOD), ("", "int n = one(req);\nassert(n > 0);\nreturn res;\n"))
+    + page((" ignore", "...\n"), (" hello", PROGRAM))
+    + "\n```sh\nls -l\n```\n",
     "docs/guide/a.md": page(("", "int two(void);\n"), ("", "int n = two();\n"), ("", GOOD)),
     "docs/internals/a.md": page(("", "never seen\n")),
 }
