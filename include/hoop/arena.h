@@ -17,10 +17,10 @@ HOOP_BEGIN_DECLS
  * The struct must live as long as what was made with it.
  */
 typedef struct hoop_allocator {
-    void *(*alloc)(size_t size, void *data);                /**< NULL when there is none */
+    void *(*alloc)(size_t size, void *data);                 /**< NULL when there is none */
     void *(*realloc)(void *memory, size_t size, void *data); /**< `memory` may be NULL */
-    void (*free)(void *memory, void *data);                 /**< `memory` may be NULL */
-    void *data;                                             /**< handed to each function */
+    void (*free)(void *memory, void *data);                  /**< `memory` may be NULL */
+    void *data;                                              /**< handed to each function */
 } hoop_allocator;
 
 /**

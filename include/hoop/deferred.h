@@ -54,18 +54,29 @@ typedef struct hoop_deferred hoop_deferred;
  */
 HOOP_API hoop_deferred *hoop_defer(const hoop_request *req);
 
-/** The pending response to return from the handler. NULL for NULL. On the loop's thread. */
+/**
+ * The pending response to return from the handler; also after somebody has resolved, since what follows
+ * runs on this thread later. NULL for NULL. On the loop's thread.
+ */
 HOOP_API const hoop_response *hoop_deferred_response(hoop_deferred *deferred);
 
 /**
  * The request to make the response with: the same values on an arena that belongs to the deferred
- * alone. Whoever resolves uses it, from whatever thread, one at a time. Valid until the reference
- * ends. NULL for NULL.
+ * alone. Whoever resolves uses it, from whatever thread, one at a time: those who race make nothing
+ * with it before hoop_deferred_claim() has told who may. Valid until the reference ends. NULL for
+ * NULL.
  */
 HOOP_API const hoop_request *hoop_deferred_request(hoop_deferred *deferred);
 
 /** One reference more, for those who race to answer. Returns `deferred`. Threads: any. */
 HOOP_API hoop_deferred *hoop_deferred_ref(hoop_deferred *deferred);
+
+/**
+ * Decides a race before a response is made: 0 for the one who may answer, and must then call
+ * hoop_resolve(); HOOP_EALREADY for all others, who end their reference by hoop_deferred_drop();
+ * HOOP_ECANCELED if the loop has closed; HOOP_EINVAL for NULL. The reference stays. Threads: any.
+ */
+HOOP_API int hoop_deferred_claim(hoop_deferred *deferred);
 
 /**
  * Gives the response and ends a reference, always. `res` is made with hoop_deferred_request(), or

@@ -20,7 +20,7 @@
 
 #ifdef __cplusplus
 #define HOOP_BEGIN_DECLS extern "C" {
-#define HOOP_END_DECLS }
+#define HOOP_END_DECLS   }
 #else
 #define HOOP_BEGIN_DECLS
 #define HOOP_END_DECLS
@@ -28,7 +28,7 @@
 
 /** Lets the compiler check the arguments of a printf-like function. */
 #if defined(__GNUC__)
-#define HOOP_PRINTF(format_index, first_index)                                                     \
+#define HOOP_PRINTF(format_index, first_index) \
     __attribute__((format(printf, format_index, first_index)))
 #else
 #define HOOP_PRINTF(format_index, first_index)

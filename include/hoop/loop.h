@@ -15,7 +15,7 @@ typedef struct hoop_loop hoop_loop;
 /** libuv's loop, so that no header here needs <uv.h>. */
 struct uv_loop_s;
 
-/** The loop that runs this exchange; NULL for a request of hoop_app_request(). */
+/** The loop that runs this exchange; NULL for a request of hoop_app_request(). On its thread. */
 HOOP_API hoop_loop *hoop_loop_of(const hoop_request *req);
 
 /** libuv's loop behind it, for the program's own handles; NULL in tests without sockets. */

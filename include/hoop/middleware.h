@@ -30,13 +30,14 @@ typedef int hoop_build_fn(hoop_arena *arena, const void *options, size_t options
 
 /** A kind of middleware: shared by all its uses, constant. */
 typedef struct hoop_middleware_type {
-    const char *name;     /**< "params" */
-    const char *needs;    /**< names that must be provided further out, separated by blanks; or NULL */
-    const char *provides; /**< names that it provides to what is further in, besides its own; or NULL */
+    const char *name;  /**< "params" */
+    const char *needs; /**< names that must be provided further out, separated by blanks; or NULL */
+    const char
+        *provides; /**< names that it provides to what is further in, besides its own; or NULL */
     hoop_wrap_fn *wrap;   /**< the middleware itself */
     hoop_build_fn *build; /**< NULL: the options are the value */
     uint32_t flags;       /**< HOOP_IDEMPOTENT or 0 */
-    uint32_t reserved;    /**< zero */
+    uint32_t size;        /**< sizeof(hoop_middleware_type), as whoever made the type knows it */
 } hoop_middleware_type;
 
 /** One entry of a chain: constant data, made by HOOP_WRAP() or by a macro of its type. */
@@ -47,7 +48,7 @@ typedef struct hoop_middleware {
     const void *options;              /**< of the type, or the value of `wrap` */
     size_t options_size;              /**< what the caller's compiler knows of the options */
     const char *needs;                /**< as in the type, for entries without one */
-    const char *provides;             /**< likewise */
+    const char *provides;             /**< likewise; its own name always is */
 } hoop_middleware;
 
 /**
@@ -59,13 +60,13 @@ static inline hoop_middleware HOOP_WRAP(const char *name, hoop_wrap_fn *wrap,
                                         const void *value = NULL, const char *needs = NULL,
                                         const char *provides = NULL)
 {
-    hoop_middleware entry = {NULL, name, wrap, value, 0, needs, provides};
+    hoop_middleware entry = { NULL, name, wrap, value, 0, needs, provides };
     return entry;
 }
 #else
-#define HOOP_WRAP(name_, wrap_, ...)                                                               \
-    {                                                                                              \
-        .name = (name_), .wrap = (wrap_), .options = __VA_ARGS__                                   \
+#define HOOP_WRAP(name_, wrap_, ...)                             \
+    {                                                            \
+        .name = (name_), .wrap = (wrap_), .options = __VA_ARGS__ \
     }
 #endif
 
@@ -74,13 +75,13 @@ static inline hoop_middleware HOOP_WRAP(const char *name, hoop_wrap_fn *wrap,
 static inline hoop_middleware HOOP_USE(const hoop_middleware_type *type, const void *options = NULL,
                                        size_t options_size = 0)
 {
-    hoop_middleware entry = {type, NULL, NULL, options, options_size, NULL, NULL};
+    hoop_middleware entry = { type, NULL, NULL, options, options_size, NULL, NULL };
     return entry;
 }
 #else
-#define HOOP_USE(type_, options_, options_size_)                                                   \
-    {                                                                                              \
-        .type = (type_), .options = (options_), .options_size = (options_size_)                    \
+#define HOOP_USE(type_, options_, options_size_)                                \
+    {                                                                           \
+        .type = (type_), .options = (options_), .options_size = (options_size_) \
     }
 #endif
 
@@ -97,8 +98,8 @@ HOOP_API int hoop_chain_new_sized(hoop_arena *arena, const hoop_middleware *tabl
                                   hoop_handler *ret_handler, hoop_error *error);
 
 /** hoop_chain_new_sized() with the size of an entry filled in. */
-#define hoop_chain_new(arena, table, count, handler, ret_handler, error)                           \
-    hoop_chain_new_sized((arena), (table), (count), sizeof(hoop_middleware), (handler),            \
+#define hoop_chain_new(arena, table, count, handler, ret_handler, error)                \
+    hoop_chain_new_sized((arena), (table), (count), sizeof(hoop_middleware), (handler), \
                          (ret_handler), (error))
 
 /**

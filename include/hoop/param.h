@@ -12,10 +12,10 @@
 HOOP_BEGIN_DECLS
 
 /** Where a parameter is looked for. */
-#define HOOP_IN_ANY 0u    /**< the path, else the query, else the form */
-#define HOOP_IN_PATH 1u   /**< of the route: `:id`; decoded */
-#define HOOP_IN_QUERY 2u  /**< of the query string; decoded */
-#define HOOP_IN_FORM 3u   /**< of an urlencoded body that has been read; decoded */
+#define HOOP_IN_ANY    0u /**< the path, else the query, else the form */
+#define HOOP_IN_PATH   1u /**< of the route: `:id`; decoded */
+#define HOOP_IN_QUERY  2u /**< of the query string; decoded */
+#define HOOP_IN_FORM   3u /**< of an urlencoded body that has been read; decoded */
 #define HOOP_IN_HEADER 4u /**< a header */
 
 /** Added to one of those: that the parameter is missing is an error, too. */

@@ -17,15 +17,15 @@ typedef struct hoop_field {
 } hoop_field;
 
 /** The well-known methods of `method_number`; HOOP_METHOD_OTHER for the rest. */
-#define HOOP_METHOD_OTHER 0u
-#define HOOP_METHOD_GET 1u
-#define HOOP_METHOD_HEAD 2u
-#define HOOP_METHOD_POST 3u
-#define HOOP_METHOD_PUT 4u
-#define HOOP_METHOD_DELETE 5u
+#define HOOP_METHOD_OTHER   0u
+#define HOOP_METHOD_GET     1u
+#define HOOP_METHOD_HEAD    2u
+#define HOOP_METHOD_POST    3u
+#define HOOP_METHOD_PUT     4u
+#define HOOP_METHOD_DELETE  5u
 #define HOOP_METHOD_OPTIONS 6u
-#define HOOP_METHOD_PATCH 7u
-#define HOOP_METHOD_TRACE 8u
+#define HOOP_METHOD_PATCH   7u
+#define HOOP_METHOD_TRACE   8u
 #define HOOP_METHOD_CONNECT 9u
 
 /**
@@ -34,16 +34,17 @@ typedef struct hoop_field {
  * written, or its last deferred has ended, whichever is later. Source: Ring's SPEC, request map.
  */
 typedef struct hoop_request {
-    hoop_arena *arena;         /**< where handlers allocate for this exchange */
-    hoop_str method;           /**< as received: "GET" */
-    hoop_str scheme;           /**< "http" or "https" */
-    hoop_str protocol;         /**< "HTTP/1.1" */
-    hoop_str uri;              /**< the path, as received, percent-encoded; begins with '/', or is "*" */
-    hoop_str query_string;     /**< behind the first '?'; absent if there was none, "" if last */
-    const hoop_field *headers; /**< in the order received, names in lower case, repeated ones stay */
-    size_t header_count;       /**< how many */
-    uint32_t method_number;    /**< one of HOOP_METHOD_* */
-    uint32_t reserved;         /**< zero */
+    hoop_arena *arena; /**< where handlers allocate for this exchange */
+    hoop_str method;   /**< as received: "GET" */
+    hoop_str scheme;   /**< "http" or "https" */
+    hoop_str protocol; /**< "HTTP/1.1" */
+    hoop_str uri;      /**< the path, as received, percent-encoded; begins with '/', or is "*" */
+    hoop_str query_string; /**< behind the first '?'; absent if there was none, "" if last */
+    const hoop_field
+        *headers;           /**< in the order received, names in lower case, repeated ones stay */
+    size_t header_count;    /**< how many */
+    uint32_t method_number; /**< one of HOOP_METHOD_* */
+    uint32_t reserved;      /**< zero */
 } hoop_request;
 
 /** The value of the first header named `name` (any case); absent if there is none. Threads: any. */
@@ -73,7 +74,7 @@ HOOP_API uint32_t hoop_remote_port(const hoop_request *req);
  */
 HOOP_API hoop_str hoop_server_name(const hoop_request *req);
 
-/** The port that the request names, else the scheme's (80, 443). */
+/** The port that the Host header names, else the scheme's (80, 443); without Host the local one. */
 HOOP_API uint32_t hoop_server_port(const hoop_request *req);
 
 /** The client's certificate in PEM, absent if there is none. */
@@ -91,7 +92,10 @@ HOOP_API hoop_str hoop_request_content_type(const hoop_request *req);
 /** The charset parameter of Content-Type, unquoted; absent if there is none. */
 HOOP_API hoop_str hoop_request_charset(const hoop_request *req);
 
-/** The announced length of the body in bytes, UINT64_MAX if none was announced. */
+/**
+ * The announced length of the body in bytes; UINT64_MAX if none was announced, which is also so for
+ * most requests without a body (hoop_has_body() tells).
+ */
 HOOP_API uint64_t hoop_request_content_length(const hoop_request *req);
 
 /**
@@ -130,18 +134,19 @@ HOOP_API char *hoop_printf(const hoop_request *req, const char *format, ...) HOO
 
 /**
  * Nonzero if two requests are the same value: method, scheme, protocol, uri, query string, headers
- * in order, addresses, and the body if it was read. Attributes and arenas do not count.
+ * in order, the peer's address and port, and the body if it was read (an empty one equals none).
+ * Attributes and arenas do not count.
  */
 HOOP_API int hoop_request_equal(const hoop_request *a, const hoop_request *b);
 
 /** What hoop_on_done() tells of an exchange that has ended. */
 typedef struct hoop_done {
-    uint64_t started_ms;  /**< the loop's clock (hoop_loop_now) when the request was dispatched */
-    uint64_t ended_ms;    /**< the same clock now */
-    uint64_t body_in;     /**< bytes of the request body received */
-    uint64_t body_out;    /**< bytes of the response body handed to the transport */
-    int32_t status;       /**< of the response that was begun, 0 if none */
-    int32_t code;         /**< 0: sent in full; else why not (HOOP_EGONE, HOOP_ETIMEDOUT ...) */
+    uint64_t started_ms; /**< the loop's clock (hoop_loop_now) when the request was dispatched */
+    uint64_t ended_ms;   /**< the same clock when the last byte was sent, or it was given up */
+    uint64_t body_in;    /**< bytes of the request body received */
+    uint64_t body_out;   /**< bytes of the response body handed to the transport */
+    int32_t status;      /**< of the response that was begun, 0 if none */
+    int32_t code;        /**< 0: sent in full; else why not (HOOP_EGONE, HOOP_ETIMEDOUT ...) */
 } hoop_done;
 
 /** Sees the end of an exchange. `done` is borrowed for the call. It may not allocate or answer. */
@@ -166,7 +171,9 @@ typedef void hoop_task_fn(void *data);
 HOOP_API int hoop_on_cancel(const hoop_request *req, hoop_task_fn *fn, void *data);
 
 /**
- * Has `fn` run once after `ms` milliseconds on the loop's thread, unless the exchange has ended.
+ * Has `fn` run once after `ms` milliseconds on the loop's thread, unless the exchange has ended by
+ * then. If the loop closes while the exchange is still open (a deferred is), `fn` runs at once, so
+ * that it can give back what it holds.
  * 0, HOOP_ENOMEM, or HOOP_ETHREAD.
  */
 HOOP_API int hoop_run_after(const hoop_request *req, uint64_t ms, hoop_task_fn *fn, void *data);

@@ -12,9 +12,9 @@
 
 HOOP_BEGIN_DECLS
 
-/** What kind of body a response has. */
-#define HOOP_BODY_NONE 0u   /**< no body; a length of 0 where the status may have one */
-#define HOOP_BODY_BYTES 1u  /**< `body` holds it */
+/** What kind of body a response has. Kinds may be added: treat an unknown one as a stream. */
+#define HOOP_BODY_NONE   0u /**< no body; a length of 0 where the status may have one */
+#define HOOP_BODY_BYTES  1u /**< `body` holds it */
 #define HOOP_BODY_STREAM 2u /**< it is produced while it is sent */
 
 /**
@@ -76,13 +76,13 @@ HOOP_API const hoop_response *hoop_redirect(const hoop_request *req, int status,
 
 /**
  * application/problem+json (RFC 9457) with title (the status' reason phrase), status and `detail`
- * (NULL: none). NULL: noted.
+ * (NULL: none; what is no UTF-8 in it becomes U+FFFD). NULL: noted.
  */
 HOOP_API const hoop_response *hoop_problem(const hoop_request *req, int status, const char *detail);
 
 /** hoop_problem() with a printf-formatted detail. */
-HOOP_API const hoop_response *hoop_problemf(const hoop_request *req, int status,
-                                            const char *format, ...) HOOP_PRINTF(3, 4);
+HOOP_API const hoop_response *hoop_problemf(const hoop_request *req, int status, const char *format,
+                                            ...) HOOP_PRINTF(3, 4);
 
 /**
  * "Not mine": the router goes on to the next candidate; at the end the answer is 404. The value is a
@@ -99,8 +99,8 @@ HOOP_API int hoop_is_pending(const hoop_response *res);
 /**
  * Notes why a response could not be made, and returns NULL, so that a handler ends with
  * `return hoop_fail(req, HOOP_EMISSING, "no row %d", id)`. The first note stays. The answer is 500,
- * but 503 for HOOP_ENOMEM, HOOP_EBUSY and HOOP_ETIMEDOUT, and 413 for HOOP_ETOOBIG; the log line
- * has the text, the client never sees it.
+ * but 503 for HOOP_ENOMEM, HOOP_EBUSY, HOOP_ETIMEDOUT and HOOP_ECANCELED, and 413 for HOOP_ETOOBIG;
+ * the log line has the text, the client never sees it.
  */
 HOOP_API const hoop_response *hoop_fail(const hoop_request *req, int code, const char *format, ...)
     HOOP_PRINTF(3, 4);
@@ -154,7 +154,10 @@ HOOP_API const hoop_response *hoop_response_copy(hoop_arena *arena, const hoop_r
 /**
  * A copy in an application's `arena` with the status line, the headers and the length rendered once,
  * for responses that are sent again and again. Date and Connection are added when it is sent. Adding
- * a header keeps what was rendered, any other change drops it. Conditions as hoop_response_copy().
+ * a header (but Connection, Content-Length, Date or Server) keeps what was rendered, any other change
+ * drops it. What has Connection, Date, Server or
+ * Content-Length of its own, and 204 and 304, is copied without being rendered. Conditions as
+ * hoop_response_copy().
  */
 HOOP_API const hoop_response *hoop_freeze(hoop_arena *arena, const hoop_response *res);
 

@@ -13,7 +13,7 @@
 HOOP_BEGIN_DECLS
 
 /** How a plain handler gets the request's body: `body` of a route. */
-#define HOOP_REQUEST_WHOLE 0u  /**< it has been read before the handler is called */
+#define HOOP_REQUEST_WHOLE  0u /**< it has been read before the handler is called */
 #define HOOP_REQUEST_STREAM 2u /**< the handler is called at the head (as hoop_streaming() does) */
 
 /** May overlap with other routes that say so, too: the more specific one is asked first. */
@@ -40,22 +40,22 @@ typedef struct hoop_route {
     const char *path;         /**< see above; of a group or a mount: the prefix */
     hoop_handler_fn *handler; /**< the function to call */
     void *data;               /**< handed to the handler */
-    const char *name;         /**< unique in the router; for hoop_path_for() and messages; or NULL */
-    const hoop_handler *wrapped; /**< a built handler (a chain) in place of `handler` */
-    const hoop_handler *mount; /**< gets all below the prefix; see hoop_path_info() */
-    const void *meta;         /**< the program's own, for middleware; NULL: the group's */
-    const struct hoop_route *routes; /**< the rows of a group; HOOP_ROUTES() fills these three */
-    size_t route_count;       /**< how many */
-    size_t route_size;        /**< the size of one */
+    const char *name; /**< unique in the router; for hoop_path_for() and messages; or NULL */
+    const hoop_handler *wrapped;       /**< a built handler (a chain) in place of `handler` */
+    const hoop_handler *mount;         /**< gets all below the prefix; see hoop_path_info() */
+    const void *meta;                  /**< the program's own, for middleware; NULL: the group's */
+    const struct hoop_route *routes;   /**< the rows of a group; HOOP_ROUTES() fills these three */
+    size_t route_count;                /**< how many */
+    size_t route_size;                 /**< the size of one */
     const hoop_middleware *middleware; /**< around it; HOOP_WITH() fills these three */
-    size_t middleware_count;  /**< how many */
-    size_t middleware_size;   /**< the size of one */
-    const char *produces;     /**< media types, best first, by commas; else 406; NULL: the group's */
-    const char *consumes;     /**< types of the body, wildcards too, by commas; else 415; likewise */
-    uint64_t max_body;        /**< bytes, in place of hoop_limits.max_body; 0: the group's */
-    uint64_t deadline_ms;     /**< in place of hoop_limits.handler_ms; 0: the group's */
-    uint32_t body;            /**< one of HOOP_REQUEST_* */
-    uint32_t flags;           /**< HOOP_ROUTE_OVERLAPS (of a group: for all in it), or 0 */
+    size_t middleware_count;           /**< how many */
+    size_t middleware_size;            /**< the size of one */
+    const char *produces; /**< media types, best first, by commas; else 406; NULL: the group's */
+    const char *consumes; /**< types of the body, wildcards too, by commas; else 415; likewise */
+    uint64_t max_body;    /**< bytes, in place of hoop_limits.max_body; 0: the group's */
+    uint64_t deadline_ms; /**< in place of hoop_limits.handler_ms; 0: the group's */
+    uint32_t body;        /**< one of HOOP_REQUEST_* */
+    uint32_t flags;       /**< HOOP_ROUTE_OVERLAPS (of a group: for all in it), or 0 */
 } hoop_route;
 
 HOOP_END_DECLS
@@ -110,22 +110,22 @@ constexpr hoop_route hoop_route_of(const char *method, const char *path, hoop_ha
              rest.body,
              rest.flags };
 }
-#define HOOP_ROUTE(method_, path_, handler_, ...)                                                  \
+#define HOOP_ROUTE(method_, path_, handler_, ...) \
     hoop_route_of((method_), (path_), (handler_), nullptr, hoop_route_rest{ __VA_ARGS__ })
-#define HOOP_ANY(path_, ...) HOOP_ROUTE(nullptr, path_, __VA_ARGS__)
-#define HOOP_GET(path_, ...) HOOP_ROUTE("GET", path_, __VA_ARGS__)
-#define HOOP_POST(path_, ...) HOOP_ROUTE("POST", path_, __VA_ARGS__)
-#define HOOP_PUT(path_, ...) HOOP_ROUTE("PUT", path_, __VA_ARGS__)
-#define HOOP_PATCH(path_, ...) HOOP_ROUTE("PATCH", path_, __VA_ARGS__)
+#define HOOP_ANY(path_, ...)    HOOP_ROUTE(nullptr, path_, __VA_ARGS__)
+#define HOOP_GET(path_, ...)    HOOP_ROUTE("GET", path_, __VA_ARGS__)
+#define HOOP_POST(path_, ...)   HOOP_ROUTE("POST", path_, __VA_ARGS__)
+#define HOOP_PUT(path_, ...)    HOOP_ROUTE("PUT", path_, __VA_ARGS__)
+#define HOOP_PATCH(path_, ...)  HOOP_ROUTE("PATCH", path_, __VA_ARGS__)
 #define HOOP_DELETE(path_, ...) HOOP_ROUTE("DELETE", path_, __VA_ARGS__)
-#define HOOP_NEST(path_, ...)                                                                      \
+#define HOOP_NEST(path_, ...) \
     hoop_route_of(nullptr, (path_), nullptr, nullptr, hoop_route_rest{ __VA_ARGS__ })
-#define HOOP_MOUNT(path_, mount_, ...)                                                             \
+#define HOOP_MOUNT(path_, mount_, ...) \
     hoop_route_of(nullptr, (path_), nullptr, (mount_), hoop_route_rest{ __VA_ARGS__ })
-#define HOOP_ROUTES(table_)                                                                        \
+#define HOOP_ROUTES(table_) \
     .routes = (table_), .route_count = HOOP_COUNT(table_), .route_size = sizeof((table_)[0])
-#define HOOP_WITH(table_)                                                                          \
-    .middleware = (table_), .middleware_count = HOOP_COUNT(table_),                                \
+#define HOOP_WITH(table_)                                           \
+    .middleware = (table_), .middleware_count = HOOP_COUNT(table_), \
     .middleware_size = sizeof((table_)[0])
 #else
 /* An array of rows or of middleware with its two sizes. */
@@ -169,14 +169,14 @@ static inline hoop_route hoop_route_of(const char *method, const char *path,
     return hoop_route_of(method, path, handler, hoop_route_mounts_of(NULL, 0), data, name);
 }
 #define HOOP_ROUTE(method_, path_, ...) hoop_route_of((method_), (path_), __VA_ARGS__)
-#define HOOP_ANY(path_, ...) hoop_route_of(NULL, (path_), __VA_ARGS__)
-#define HOOP_GET(path_, ...) hoop_route_of("GET", (path_), __VA_ARGS__)
-#define HOOP_POST(path_, ...) hoop_route_of("POST", (path_), __VA_ARGS__)
-#define HOOP_PUT(path_, ...) hoop_route_of("PUT", (path_), __VA_ARGS__)
-#define HOOP_PATCH(path_, ...) hoop_route_of("PATCH", (path_), __VA_ARGS__)
-#define HOOP_DELETE(path_, ...) hoop_route_of("DELETE", (path_), __VA_ARGS__)
-#define HOOP_ROUTES(table_) hoop_route_rows_of((table_), HOOP_COUNT(table_))
-#define HOOP_WITH(table_) hoop_route_mounts_of((table_), HOOP_COUNT(table_))
+#define HOOP_ANY(path_, ...)            hoop_route_of(NULL, (path_), __VA_ARGS__)
+#define HOOP_GET(path_, ...)            hoop_route_of("GET", (path_), __VA_ARGS__)
+#define HOOP_POST(path_, ...)           hoop_route_of("POST", (path_), __VA_ARGS__)
+#define HOOP_PUT(path_, ...)            hoop_route_of("PUT", (path_), __VA_ARGS__)
+#define HOOP_PATCH(path_, ...)          hoop_route_of("PATCH", (path_), __VA_ARGS__)
+#define HOOP_DELETE(path_, ...)         hoop_route_of("DELETE", (path_), __VA_ARGS__)
+#define HOOP_ROUTES(table_)             hoop_route_rows_of((table_), HOOP_COUNT(table_))
+#define HOOP_WITH(table_)               hoop_route_mounts_of((table_), HOOP_COUNT(table_))
 static inline hoop_route HOOP_NEST(const char *path, hoop_route_rows rows,
                                    hoop_route_mounts middleware = hoop_route_mounts_of(NULL, 0))
 {
@@ -195,36 +195,36 @@ static inline hoop_route HOOP_MOUNT(const char *path, const hoop_handler *mount,
 }
 #endif
 #else
-#define HOOP_ROUTE(method_, path_, ...)                                                            \
-    {                                                                                              \
-        .method = (method_), .path = (path_), .handler = __VA_ARGS__                               \
+#define HOOP_ROUTE(method_, path_, ...)                              \
+    {                                                                \
+        .method = (method_), .path = (path_), .handler = __VA_ARGS__ \
     }
-#define HOOP_ANY(path_, ...) HOOP_ROUTE(NULL, path_, __VA_ARGS__)
-#define HOOP_GET(path_, ...) HOOP_ROUTE("GET", path_, __VA_ARGS__)
-#define HOOP_POST(path_, ...) HOOP_ROUTE("POST", path_, __VA_ARGS__)
-#define HOOP_PUT(path_, ...) HOOP_ROUTE("PUT", path_, __VA_ARGS__)
-#define HOOP_PATCH(path_, ...) HOOP_ROUTE("PATCH", path_, __VA_ARGS__)
+#define HOOP_ANY(path_, ...)    HOOP_ROUTE(NULL, path_, __VA_ARGS__)
+#define HOOP_GET(path_, ...)    HOOP_ROUTE("GET", path_, __VA_ARGS__)
+#define HOOP_POST(path_, ...)   HOOP_ROUTE("POST", path_, __VA_ARGS__)
+#define HOOP_PUT(path_, ...)    HOOP_ROUTE("PUT", path_, __VA_ARGS__)
+#define HOOP_PATCH(path_, ...)  HOOP_ROUTE("PATCH", path_, __VA_ARGS__)
 #define HOOP_DELETE(path_, ...) HOOP_ROUTE("DELETE", path_, __VA_ARGS__)
 
 /** A group: `HOOP_NEST("/admin", HOOP_ROUTES(table), HOOP_WITH(middleware))`. */
-#define HOOP_NEST(path_, ...)                                                                      \
-    {                                                                                              \
-        .path = (path_), __VA_ARGS__                                                               \
+#define HOOP_NEST(path_, ...)        \
+    {                                \
+        .path = (path_), __VA_ARGS__ \
     }
 
 /** All below a prefix to a built handler: `HOOP_MOUNT("/files", &handler)`; members may follow. */
-#define HOOP_MOUNT(path_, ...)                                                                     \
-    {                                                                                              \
-        .path = (path_), .mount = __VA_ARGS__                                                      \
+#define HOOP_MOUNT(path_, ...)                \
+    {                                         \
+        .path = (path_), .mount = __VA_ARGS__ \
     }
 
 /** Fills the three members of a group's rows from an array. */
-#define HOOP_ROUTES(table_)                                                                        \
+#define HOOP_ROUTES(table_) \
     .routes = (table_), .route_count = HOOP_COUNT(table_), .route_size = sizeof((table_)[0])
 
 /** Fills the three members of the middleware from an array. */
-#define HOOP_WITH(table_)                                                                          \
-    .middleware = (table_), .middleware_count = HOOP_COUNT(table_),                                \
+#define HOOP_WITH(table_)                                           \
+    .middleware = (table_), .middleware_count = HOOP_COUNT(table_), \
     .middleware_size = sizeof((table_)[0])
 #endif
 
@@ -246,9 +246,9 @@ typedef struct hoop_route_type {
 } hoop_route_type;
 
 /** What a trailing slash means. */
-#define HOOP_SLASH_STRICT 0u   /**< "/a" and "/a/" are two paths */
+#define HOOP_SLASH_STRICT   0u /**< "/a" and "/a/" are two paths */
 #define HOOP_SLASH_REDIRECT 1u /**< who asks for the wrong one is sent to the other: 301 or 308 */
-#define HOOP_SLASH_BOTH 2u     /**< a route serves both, unless the other one has its own */
+#define HOOP_SLASH_BOTH     2u /**< a route serves both, unless the other one has its own */
 
 /** What hoop_router_new_with() takes; zero means the default. All is copied but `data` pointers. */
 typedef struct hoop_router_options {
@@ -285,13 +285,13 @@ HOOP_API int hoop_router_new_sized(hoop_arena *arena, const hoop_route *table, s
  * Ownership: made in `arena`; table and texts may go; `data`, `meta` and what middleware points to is
  * borrowed. The result is immutable: all loops share it. 0 and `*ret_handler`, or a negative code.
  */
-#define hoop_router_new(arena, table, count, ret_handler, error)                                   \
-    hoop_router_new_sized((arena), (table), (count), sizeof(hoop_route), (ret_handler), (error),   \
+#define hoop_router_new(arena, table, count, ret_handler, error)                                 \
+    hoop_router_new_sized((arena), (table), (count), sizeof(hoop_route), (ret_handler), (error), \
                           NULL, 0)
 
 /** hoop_router_new() with a `const hoop_router_options *` as its last argument. */
-#define hoop_router_new_with(arena, table, count, ret_handler, error, ...)                         \
-    hoop_router_new_sized((arena), (table), (count), sizeof(hoop_route), (ret_handler), (error),   \
+#define hoop_router_new_with(arena, table, count, ret_handler, error, ...)                       \
+    hoop_router_new_sized((arena), (table), (count), sizeof(hoop_route), (ret_handler), (error), \
                           (__VA_ARGS__), sizeof(hoop_router_options))
 
 /** What a JSON document of routes may name: a handler, or a middleware. */
@@ -318,8 +318,8 @@ HOOP_API int hoop_routes_from_json_sized(hoop_arena *arena, hoop_str document,
  * types are refused, with the place in the document. The table is made in `arena`, for hoop_router_new().
  * 0, HOOP_EPARSE, HOOP_EMISSING (an unknown name), HOOP_EINVAL or HOOP_ENOMEM.
  */
-#define hoop_routes_from_json(arena, document, parts, count, ret_routes, ret_count, error)         \
-    hoop_routes_from_json_sized((arena), (document), (parts), (count), sizeof(hoop_route_part),    \
+#define hoop_routes_from_json(arena, document, parts, count, ret_routes, ret_count, error)      \
+    hoop_routes_from_json_sized((arena), (document), (parts), (count), sizeof(hoop_route_part), \
                                 (ret_routes), (ret_count), (error))
 
 /* --- what a request knows of its route --------------------------------------------------------- */
@@ -377,8 +377,7 @@ HOOP_API const char *hoop_url_for(const hoop_request *req, const char *name,
  * that does not fit), HOOP_ENOMEM. Threads: any.
  */
 HOOP_API int hoop_router_path_for(hoop_arena *arena, hoop_handler handler, const char *name,
-                                  const char *const *params, hoop_str *ret_path,
-                                  hoop_error *error);
+                                  const char *const *params, hoop_str *ret_path, hoop_error *error);
 
 /**
  * `pairs` (name, value, name, value ..., NULL) as a query string without '?': "a=b&a=c+d". A NULL value
@@ -390,8 +389,8 @@ HOOP_API const char *hoop_query_for(const hoop_request *req, const char *const *
 
 /** How hoop_router_print() writes. */
 #define HOOP_PRINT_TABLE 0u /**< a line per route, in the order of the table */
-#define HOOP_PRINT_JSON 1u  /**< an array of objects, likewise */
-#define HOOP_PRINT_TREE 2u  /**< segments, indented, in the order in which they are tried */
+#define HOOP_PRINT_JSON  1u /**< an array of objects, likewise */
+#define HOOP_PRINT_TREE  2u /**< segments, indented, in the order in which they are tried */
 
 /**
  * The routes of a router (or of the first one within a chain) as text. `format` is one of
@@ -428,7 +427,7 @@ HOOP_API int hoop_pick_new_sized(hoop_arena *arena, const hoop_pick *table, size
  * passes; hoop_pass() if none does. Where headers are looked at, Vary says so. Refuses rows without
  * handler, and what is no host, scheme or header name. Table and texts are copied. 0, or a negative code.
  */
-#define hoop_pick_new(arena, table, count, ret_handler, error)                                     \
+#define hoop_pick_new(arena, table, count, ret_handler, error) \
     hoop_pick_new_sized((arena), (table), (count), sizeof(hoop_pick), (ret_handler), (error))
 
 /* --- replacing a handler while requests run -------------------------------------------------------- */

@@ -23,10 +23,10 @@ typedef struct hoop_listener {
     const char *path;  /**< a Unix socket in place of host and port: replaced if it is left over */
     uint32_t port;     /**< 0: any free one, see hoop_listener_port() */
     uint32_t protocol; /**< HOOP_HTTP */
-    int32_t fd;        /**< an inherited listening descriptor, above 0; the server closes it at its end */
-    uint32_t backlog;  /**< 0: 4096 */
+    int32_t fd; /**< an inherited listening descriptor, above 0; the server closes it at its end */
+    uint32_t backlog;   /**< 0: 4096 */
     uint32_t unix_mode; /**< permission bits of the Unix socket; 0: as the umask leaves them */
-    uint32_t reserved; /**< zero */
+    uint32_t reserved;  /**< zero */
 } hoop_listener;
 
 /** Makes what hoop_loop_state() gives for a loop, on its thread, before its first request. */
@@ -36,29 +36,29 @@ typedef void hoop_loop_stop_fn(hoop_loop *loop, void *state, void *data);
 
 /** What a server takes. Zero means the default. All that is pointed to outlives the server. */
 typedef struct hoop_server_options {
-    const char *host;               /**< of the one listener, unless `listeners` is given */
-    const char *path;               /**< likewise: a Unix socket */
-    const hoop_listener *listeners; /**< a table of listeners */
-    size_t listener_count;          /**< how many; HOOP_LISTENERS() fills these three */
-    size_t listener_size;           /**< the size of one */
-    const hoop_limits *limits;      /**< NULL: the defaults; HOOP_LIMITS() fills these two */
-    size_t limits_size;             /**< its size */
-    const char *server_name;        /**< the Server header; NULL: none is sent */
-    const hoop_allocator *allocator; /**< NULL: malloc */
-    hoop_log_fn *log;               /**< NULL: silent (hoop_serve(): hoop_log_stderr()) */
-    void *log_data;                 /**< handed to log */
+    const char *host;                  /**< of the one listener, unless `listeners` is given */
+    const char *path;                  /**< likewise: a Unix socket */
+    const hoop_listener *listeners;    /**< a table of listeners */
+    size_t listener_count;             /**< how many; HOOP_LISTENERS() fills these three */
+    size_t listener_size;              /**< the size of one */
+    const hoop_limits *limits;         /**< NULL: the defaults; HOOP_LIMITS() fills these two */
+    size_t limits_size;                /**< its size */
+    const char *server_name;           /**< the Server header; NULL: none is sent */
+    const hoop_allocator *allocator;   /**< NULL: malloc */
+    hoop_log_fn *log;                  /**< NULL: silent (hoop_serve(): hoop_log_stderr()) */
+    void *log_data;                    /**< handed to log */
     hoop_loop_start_fn *on_loop_start; /**< NULL: the state is NULL */
     hoop_loop_stop_fn *on_loop_stop;   /**< NULL: nothing */
-    void *loop_data;                /**< handed to both */
-    struct uv_loop_s *loop;         /**< the host's loop to run on; NULL: loops of its own */
-    uint32_t port;                  /**< of the one listener; 0: any free one */
-    uint32_t threads;               /**< loops, each on a thread; 0: 1. Not with `loop` */
-    uint32_t blocking_threads;      /**< of the pool of hoop_blocking(); 0: 4, started when needed */
-    uint32_t listen_fds;            /**< nonzero: take systemd's LISTEN_FDS, if there, as listeners */
+    void *loop_data;                   /**< handed to both */
+    struct uv_loop_s *loop;            /**< the host's loop to run on; NULL: loops of its own */
+    uint32_t port;                     /**< of the one listener; 0: any free one */
+    uint32_t threads;                  /**< loops, each on a thread; 0: 1. Not with `loop` */
+    uint32_t blocking_threads; /**< of the pool of hoop_blocking(); 0: 4, started when needed */
+    uint32_t listen_fds;       /**< nonzero: take systemd's LISTEN_FDS, if there, as listeners */
 } hoop_server_options;
 
 /** Fills the three members of a table of listeners: `HOOP_LISTENERS(table)`. C only. */
-#define HOOP_LISTENERS(table_)                                                                     \
+#define HOOP_LISTENERS(table_) \
     .listeners = (table_), .listener_count = HOOP_COUNT(table_), .listener_size = sizeof(*(table_))
 
 /** Fills the two members of the limits: `HOOP_LIMITS(&(hoop_limits){ .max_body = 10 })`. C only. */
@@ -78,7 +78,7 @@ HOOP_API int hoop_serve_sized(hoop_handler handler, const hoop_server_options *o
  * after a clean end, 1 if it could not start (logged). The signals have their old actions again afterwards.
  * The loop runs on the calling thread, further ones (`threads`) on their own.
  */
-#define hoop_serve(handler, ...)                                                                   \
+#define hoop_serve(handler, ...) \
     hoop_serve_sized((handler), (__VA_ARGS__), sizeof(hoop_server_options))
 
 /** Makes a server; see hoop_server_new(). */
@@ -91,8 +91,8 @@ HOOP_API int hoop_server_new_sized(hoop_handler handler, hoop_server **ret_serve
  * options, and binds all listeners; nothing is accepted yet. 0, or a code and a text that names the
  * value at fault ("127.0.0.1:80: permission denied"). Free it by hoop_server_free().
  */
-#define hoop_server_new(handler, ret_server, error, ...)                                           \
-    hoop_server_new_sized((handler), (ret_server), (error), (__VA_ARGS__),                         \
+#define hoop_server_new(handler, ret_server, error, ...)                   \
+    hoop_server_new_sized((handler), (ret_server), (error), (__VA_ARGS__), \
                           sizeof(hoop_server_options))
 
 /**
@@ -136,17 +136,17 @@ HOOP_API void hoop_server_free(hoop_server *server);
 
 /** Counters of a server, summed over its loops. */
 typedef struct hoop_stats {
-    uint64_t connections;  /**< open now */
-    uint64_t accepted;     /**< connections taken so far */
-    uint64_t refused;      /**< connections closed at once by a limit on them */
-    uint64_t requests;     /**< requests dispatched */
-    uint64_t responses;    /**< responses sent in full */
-    uint64_t failures;     /**< responses that stood for a handler's failure */
-    uint64_t errors;       /**< answers to requests that could not be read (400, 408, 413 ...) */
-    uint64_t pending;      /**< deferreds open now */
-    uint64_t bytes_in;     /**< received */
-    uint64_t bytes_out;    /**< sent */
-    uint64_t blocks;       /**< memory blocks held, in use or cached */
+    uint64_t connections; /**< open now */
+    uint64_t accepted;    /**< connections taken so far */
+    uint64_t refused;     /**< connections closed at once by a limit on them */
+    uint64_t requests;    /**< requests dispatched */
+    uint64_t responses;   /**< responses sent in full */
+    uint64_t failures;    /**< responses that stood for a handler's failure */
+    uint64_t errors;      /**< answers to requests that could not be read (400, 408, 413 ...) */
+    uint64_t pending;     /**< deferreds open now */
+    uint64_t bytes_in;    /**< received */
+    uint64_t bytes_out;   /**< sent */
+    uint64_t blocks;      /**< memory blocks held, in use or cached */
 } hoop_stats;
 
 /** Reads the counters into `stats`. Threads: any, while the server exists. */

@@ -53,9 +53,9 @@ static inline hoop_str hoop_str_none(void)
 }
 
 /** The absent string as a constant, for static tables. */
-#define HOOP_STR_NONE                                                                              \
-    {                                                                                              \
-        hoop_str_none_data, 0                                                                      \
+#define HOOP_STR_NONE         \
+    {                         \
+        hoop_str_none_data, 0 \
     }
 
 /** Nonzero if `s` is the absent string (a header that was not sent, a target without `?`). */

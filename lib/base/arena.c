@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK_HEAD ((sizeof(struct hoop__chunk) + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1))
+#define CHUNK_HEAD  ((sizeof(struct hoop__chunk) + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1))
 #define FROM_BLOCKS 0 /* in chunk.size */
 
 void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
-                      const hoop_allocator *allocator, size_t limit, const void *owner,
-                      void *first, size_t used)
+                      const hoop_allocator *allocator, size_t limit, const void *owner, void *first,
+                      size_t used)
 {
     arena->chunks = NULL;
     arena->disposes = NULL;
@@ -47,13 +47,18 @@ static void free_chunk(struct hoop__blocks *blocks, const hoop_allocator *alloca
         hoop__free(allocator, block);
 }
 
-void hoop__arena_done(struct hoop_arena *arena)
+void hoop__arena_dispose(struct hoop_arena *arena)
 {
     while (arena->disposes) {
         struct hoop__dispose *d = arena->disposes;
         arena->disposes = d->next;
         d->fn(d->data);
     }
+}
+
+void hoop__arena_done(struct hoop_arena *arena)
+{
+    hoop__arena_dispose(arena);
     /* The struct may lie in the last chunk, so what is needed is read before that goes. */
     struct hoop__blocks *blocks = arena->blocks;
     const hoop_allocator *allocator = arena->allocator;
@@ -164,7 +169,7 @@ hoop_arena *hoop_arena_new(void)
 
 hoop_arena *hoop_arena_new_sized(const hoop_arena_options *options, size_t options_size)
 {
-    hoop_arena_options o = {0};
+    hoop_arena_options o = { 0 };
     if (options)
         memcpy(&o, options, options_size < sizeof o ? options_size : sizeof o);
     const hoop_allocator *allocator = o.allocator ? o.allocator : &hoop__malloc;

@@ -43,6 +43,9 @@ void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
                       const hoop_allocator *allocator, size_t limit, const void *owner,
                       void *first, size_t used);
 
+/* Runs the hooks, last in first out; the memory stays. */
+void hoop__arena_dispose(struct hoop_arena *arena);
+
 /* Runs the hooks and gives all memory back; the struct is gone if it lies in the first block. */
 void hoop__arena_done(struct hoop_arena *arena);
 

@@ -21,7 +21,7 @@ static void plain_free(void *memory, void *data)
     free(memory);
 }
 
-const hoop_allocator hoop__malloc = {plain_alloc, plain_realloc, plain_free, NULL};
+const hoop_allocator hoop__malloc = { plain_alloc, plain_realloc, plain_free, NULL };
 
 void hoop__blocks_init(struct hoop__blocks *blocks, const hoop_allocator *allocator,
                        uint32_t max_cached)
@@ -30,7 +30,7 @@ void hoop__blocks_init(struct hoop__blocks *blocks, const hoop_allocator *alloca
     blocks->free = NULL;
     blocks->cached = 0;
     blocks->max_cached = max_cached;
-    blocks->held = 0;
+    atomic_init(&blocks->held, 0);
 }
 
 void hoop__blocks_done(struct hoop__blocks *blocks)
@@ -47,12 +47,14 @@ void hoop__blocks_done(struct hoop__blocks *blocks)
 void *hoop__block_new(struct hoop__blocks *blocks)
 {
     void *block = hoop__alloc(blocks->allocator, HOOP__BLOCK_SIZE);
-    blocks->held += block != NULL;
+    /* One thread writes, so no locked instruction is needed. */
+    if (block)
+        atomic_store_explicit(&blocks->held, blocks->held + 1, memory_order_relaxed);
     return block;
 }
 
 void hoop__block_trim(struct hoop__blocks *blocks, void *block)
 {
-    blocks->held--;
+    atomic_store_explicit(&blocks->held, blocks->held - 1, memory_order_relaxed);
     hoop__free(blocks->allocator, block);
 }

@@ -4,6 +4,8 @@
 
 #include <hoop/arena.h>
 
+#include <stdatomic.h>
+
 #define HOOP__BLOCK_SIZE ((size_t)4096)
 
 /* The first word of a free block links to the next free one. */
@@ -12,7 +14,7 @@ struct hoop__blocks {
     void *free;                      /* cached blocks */
     uint32_t cached;                 /* how many of them */
     uint32_t max_cached;             /* more go back to the allocator */
-    uint64_t held;                   /* in use and cached */
+    _Atomic uint64_t held;           /* in use and cached; other threads may read it */
 };
 
 extern const hoop_allocator hoop__malloc;

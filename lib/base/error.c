@@ -6,8 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW(code, text) {code, #code, text}
-#define SYS(code, text) {-code, #code, text}
+#define ROW(code, text)   \
+    {                     \
+        code, #code, text \
+    }
+#define SYS(code, text)    \
+    {                      \
+        -code, #code, text \
+    }
 
 /* hoop's codes, and of the system's those that a server meets; the numbers differ by platform. */
 static const struct {

@@ -29,5 +29,5 @@ void hoop_log_stderr(int level, const char *text, void *data)
                          : level == HOOP_LOG_WARN ? "warning: "
                                                   : "";
     if (level <= HOOP_LOG_INFO)
-        fprintf(stderr, "hoop: %s%s\n", prefix, text);
+        fprintf(stderr, "%s%s\n", prefix, text);
 }

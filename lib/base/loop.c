@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define CACHED_BLOCKS 256 /* a burst's blocks beyond this megabyte go back to the allocator */
-#define MAX_ROUNDS 64     /* of tasks that queue tasks, before I/O gets its turn */
+#define MAX_ROUNDS    64  /* of tasks that queue tasks, before I/O gets its turn */
 
 /* --- lists of tasks -------------------------------------------------------------------------- */
 
@@ -152,8 +152,7 @@ static _Thread_local char thread_mark;
 
 void hoop__loop_enter(struct hoop_loop *loop)
 {
-    atomic_store_explicit(&loop->mailbox->thread, (const void *)&thread_mark,
-                          memory_order_relaxed);
+    atomic_store_explicit(&loop->mailbox->thread, (const void *)&thread_mark, memory_order_relaxed);
 }
 
 int hoop__mailbox_here(const struct hoop__mailbox *mailbox)

@@ -65,7 +65,7 @@ struct hoop__loop_ops {
 /* Counters that hoop_server_stats() sums; written by the loop's thread, read by any. */
 struct hoop__counters {
     _Atomic uint64_t connections, accepted, refused, requests, responses, failures, errors, pending;
-    _Atomic uint64_t bytes_in, bytes_out, blocks;
+    _Atomic uint64_t bytes_in, bytes_out;
 };
 
 /* A plain add: only the loop's thread writes, so no locked instruction is needed. */

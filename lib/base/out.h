@@ -21,7 +21,7 @@ struct hoop__out {
 
 static inline size_t hoop__out_room(const struct hoop__out *out)
 {
-    return out->ref_len ? 0 : out->cap - out->len;
+    return out->ref_len || out->cap < out->len ? 0 : out->cap - out->len;
 }
 
 /* Appends bytes that are known to fit. */

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#define BITS 6
-#define SLOT(due, level) ((due) >> ((level) * BITS) & (HOOP__WHEEL_SLOTS - 1))
-#define SPAN ((uint64_t)1 << (HOOP__WHEEL_LEVELS * BITS)) /* 12 days: what is later is put off */
+#define BITS             6
+#define SLOT(due, level) ((due) >> ((level)*BITS) & (HOOP__WHEEL_SLOTS - 1))
+#define SPAN             ((uint64_t)1 << (HOOP__WHEEL_LEVELS * BITS)) /* 12 days: what is later is put off */
 
 void hoop__wheel_init(struct hoop__wheel *wheel, uint64_t now)
 {

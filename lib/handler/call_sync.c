@@ -65,7 +65,7 @@ static hoop_str collect(struct hoop__mock_exchange *mx, struct hoop__source *sou
         rc = c.code;
     if (!rc && source->length != UINT64_MAX && c.len != source->length)
         rc = c.len < source->length ? HOOP_EOF : HOOP_ETOOBIG;
-    source->finished(source, rc);
+    hoop__source_finish(source, rc);
     if (rc) {
         hoop_error_set(&mx->world->failure, rc, "the response's stream failed: %s",
                        hoop_strerror(rc));

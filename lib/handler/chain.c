@@ -25,7 +25,12 @@ static void print_link(const struct hoop__node *node, struct hoop__printer *prin
     hoop__print_handler(printer, link->next);
 }
 
-static const struct hoop__node_ops link_ops = {call_link, print_link};
+static hoop_handler inner_of_link(const struct hoop__node *node)
+{
+    return ((const struct link *)node)->next;
+}
+
+static const struct hoop__node_ops link_ops = {call_link, print_link, inner_of_link};
 
 /* --- names in lists -------------------------------------------------------------------------- */
 
@@ -142,6 +147,10 @@ static int check_entry(const hoop_middleware *entry, size_t index, hoop_error *e
     const char *name = entry->name ? entry->name : entry->type ? entry->type->name : NULL;
     if (!name || !*name)
         return hoop_error_set(error, HOOP_EINVAL, "middleware entry %zu has no name", index);
+    if (entry->type && entry->type->size < sizeof(hoop_middleware_type))
+        return hoop_error_set(error, HOOP_EINVAL,
+                              "middleware '%s' (entry %zu): its type's size is %u, not %zu", name,
+                              index, (unsigned)entry->type->size, sizeof(hoop_middleware_type));
     if (!(entry->type ? entry->type->wrap : entry->wrap))
         return hoop_error_set(error, HOOP_EINVAL, "middleware '%s' (entry %zu) has no function",
                               name, index);

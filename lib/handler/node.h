@@ -15,6 +15,8 @@ struct hoop__node_ops {
     const hoop_response *(*call)(const struct hoop__node *node, const hoop_request *req);
     /* Writes what it is and what is behind it; see print.c. */
     void (*print)(const struct hoop__node *node, struct hoop__printer *printer);
+    /* The one handler that it is around, for who looks for a router; NULL: there is none. */
+    hoop_handler (*inner)(const struct hoop__node *node);
 };
 
 /* Something that a middleware needs and that nothing so far provides. */

@@ -1,266 +1,546 @@
-/* The dispatcher: exact paths by a hash table that is built once and never changes. */
-#include "handler/node.h"
+/* The router's handler: finds the route of a request, leaves the match in it, and calls the route. */
+#include "handler/router.h"
 
-#include <hoop/router.h>
+#include "codec/list.h"
+#include "value/pending.h"
 
 #include <string.h>
 
-/* One row, ready to be called. */
-struct row {
+const char hoop__match_key = 0;
+
+static const struct hoop__router *router_of(const struct hoop__node *node)
+{
+    return (const struct hoop__router *)(const void *)node; /* its first member */
+}
+
+const struct hoop__match *hoop__match_of(const hoop_request *req)
+{
+    return hoop_get(req, &hoop__match_key);
+}
+
+/* --- the path that the router goes by -------------------------------------------------------- */
+
+struct place {
+    hoop_str context;
     hoop_str path;
-    hoop_str method; /* absent: any */
-    uint32_t method_number;
-    hoop_handler handler;
+    const struct hoop__match *parent;
+};
+
+/* What mounts have left of the path; all of it if there were none, or if the request was rewritten since. */
+static struct place place_of(const hoop_request *req)
+{
+    const struct hoop__match *m = hoop__match_of(req);
+    struct place place = { hoop_str_n("", 0), req->uri, m };
+    if (m && m->uri == req->uri.data) {
+        place.context = m->context;
+        place.path = m->path_info;
+    }
+    return place;
+}
+
+/* --- the match ------------------------------------------------------------------------------- */
+
+/* All that the router knows of a request, in one piece of the exchange's arena. */
+struct matched {
+    struct hoop__request request;
+    struct hoop__attribute attribute;
+    struct hoop__match match;
+};
+
+static char *put_text(char *out, hoop_str text, hoop_str *ret)
+{
+    memcpy(out, text.data, text.len);
+    out[text.len] = 0;
+    *ret = hoop_str_n(out, text.len);
+    return out + text.len + 1;
+}
+
+/* How much of the path the fixed part of a mount has taken. */
+static size_t mounted_len(const struct hoop__row *row, hoop_str path)
+{
+    const char *at = path.data, *end = path.data + path.len;
+    for (uint32_t i = 0; i < row->path.segment_count; i++) {
+        at = memchr(at + 1, '/', (size_t)(end - at - 1));
+        if (!at)
+            return path.len;
+    }
+    return (size_t)(at - path.data);
+}
+
+/* Context and path info behind a mount; the context is copied to `out`. */
+static void enter_mount(struct hoop__match *match, const struct place *place, char *out)
+{
+    size_t taken = mounted_len(match->row, place->path);
+    memcpy(out, place->context.data, place->context.len);
+    memcpy(out + place->context.len, place->path.data, taken);
+    out[place->context.len + taken] = 0;
+    match->context = hoop_str_n(out, place->context.len + taken);
+    match->path_info = taken < place->path.len
+                           ? hoop_str_n(place->path.data + taken, place->path.len - taken)
+                           : hoop_str_n("/", 1);
+}
+
+/* The request with the match in it. NULL: out of memory, noted. */
+static const hoop_request *with_match(const hoop_request *req, const struct hoop__search *s,
+                                      const struct place *place)
+{
+    const struct hoop__row *row = s->row;
+    uint32_t count = row->path.param_count;
+    size_t size = sizeof(struct matched) + count * sizeof(hoop_str);
+    for (uint32_t i = 0; i < count; i++)
+        size += s->values[i].len + 1;
+    if (row->pub.mount)
+        size += place->context.len + place->path.len + 1;
+    struct matched *all = hoop__arena_alloc(req->arena, size);
+    if (!all)
+        return hoop__fail_memory(req);
+    hoop_str *values = (hoop_str *)(void *)(all + 1);
+    char *out = (char *)(values + count);
+    for (uint32_t i = 0; i < count; i++)
+        out = put_text(out, s->values[i], &values[i]);
+    if (count && row->path.has_rest && !s->cut) {
+        /* Within the rest of a decoded path the cuts become slashes again. */
+        char *text = (char *)(uintptr_t)values[count - 1].data;
+        for (size_t i = 0; i < values[count - 1].len; i++)
+            if (!text[i])
+                text[i] = '/';
+    }
+    struct hoop__match *match = &all->match;
+    match->router = s->router;
+    match->row = row;
+    match->parent = place->parent;
+    match->uri = req->uri.data;
+    match->media = s->media;
+    match->values = values;
+    match->value_count = count;
+    match->context = place->context;
+    match->path_info = place->path;
+    if (row->pub.mount)
+        enter_mount(match, place, out);
+    all->request = *hoop__request_of(req);
+    all->attribute.next = all->request.attributes;
+    all->attribute.key = &hoop__match_key;
+    all->attribute.value = match;
+    all->request.attributes = &all->attribute;
+    return &all->request.pub;
+}
+
+/* --- calling a route ------------------------------------------------------------------------- */
+
+/* What a route puts in place of the server's limits, to be put back if it passes. */
+struct limits {
+    uint64_t max_body;
+    uint64_t handler_ms;
+};
+
+static struct limits set_limits(const hoop_request *req, const struct hoop__row *row)
+{
+    struct limits old = { 0, 0 };
+    struct hoop__exchange *x = hoop__exchange_of(req);
+    if (!x || (!row->pub.max_body && !row->pub.deadline_ms))
+        return old;
+    old.max_body = x->max_body;
+    old.handler_ms = x->handler_ms;
+    if (row->pub.max_body)
+        x->max_body = row->pub.max_body;
+    if (row->pub.deadline_ms)
+        hoop__exchange_deadline(x, row->pub.deadline_ms);
+    return old;
+}
+
+static void restore_limits(const hoop_request *req, const struct hoop__row *row, struct limits old)
+{
+    struct hoop__exchange *x = hoop__exchange_of(req);
+    if (!x)
+        return;
+    if (row->pub.max_body)
+        x->max_body = old.max_body;
+    if (row->pub.deadline_ms)
+        hoop__exchange_deadline(x, old.handler_ms);
+}
+
+static const hoop_response *call_row(const hoop_request *req, const struct hoop__search *s,
+                                     const struct place *place)
+{
+    const hoop_request *matched = with_match(req, s, place);
+    if (!matched)
+        return NULL;
+    const hoop_response *res = hoop_call(s->row->stages[0], matched);
+    return s->row->produce_count ? hoop__add_vary(req, res, "Accept") : res;
+}
+
+/* --- where no route takes the request -------------------------------------------------------- */
+
+struct allow {
+    hoop_arena *arena;
+    hoop_str text;
+};
+
+static void allow(struct allow *allow, hoop_str method)
+{
+    if (!hoop_str_is_none(allow->text) && !hoop__list_has(allow->text, method))
+        allow->text = hoop_arena_printf(allow->arena, "%s%s%.*s", allow->text.data,
+                                        allow->text.len ? ", " : "", (int)method.len, method.data);
+}
+
+static void allow_row(void *data, const struct hoop__row *row)
+{
+    for (uint32_t i = 0; i < row->method_count; i++) {
+        allow(data, row->method_names[i]);
+        if (hoop_str_eq_c(row->method_names[i], "GET"))
+            allow(data, hoop_str_c("HEAD"));
+    }
+}
+
+/* The methods of a path. Absent: out of memory. */
+static hoop_str allowed(const hoop_request *req, struct hoop__search *s, const char *start)
+{
+    struct allow list = { req->arena, hoop_str_c("") };
+    s->each = allow_row;
+    s->each_data = &list;
+    hoop__route_find(s, start);
+    s->each = NULL;
+    allow(&list, hoop_str_c("OPTIONS"));
+    return list.text;
+}
+
+/* The response with a header, unless it has that already. */
+struct header {
     const char *name;
-    struct row *other; /* the next row of the same path */
+    const char *value;
 };
 
-/* A path and its rows; a slot of the table. */
-struct slot {
-    uint32_t hash;
-    struct row *rows;
-    const char *allow; /* the methods, for Allow */
-};
-
-struct router {
-    struct hoop__node node;
-    struct slot *slots;
-    uint32_t mask;
-    struct row *rows;
-    size_t count;
-};
-
-/* --- looking up ------------------------------------------------------------------------------ */
-
-/* FNV-1a: paths are short, and the table is made by the program, not by clients. */
-static uint32_t hash_of(hoop_str path)
+static const hoop_response *add_missing(const hoop_request *req, const hoop_response *res,
+                                        const void *value)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < path.len; i++)
-        hash = (hash ^ (unsigned char)path.data[i]) * 16777619u;
-    return hash;
+    const struct header *header = value;
+    if (!hoop_str_is_none(hoop_response_header(res, header->name)))
+        return res;
+    return hoop_add_header(req, res, header->name, header->value);
 }
 
-static struct slot *find(const struct router *router, hoop_str path)
+static const hoop_response *with_missing(const hoop_request *req, const hoop_response *res,
+                                         const char *name, const char *value)
 {
-    uint32_t hash = hash_of(path), i = hash & router->mask;
-    while (router->slots[i].rows) {
-        struct slot *slot = &router->slots[i];
-        if (slot->hash == hash && hoop_str_eq(slot->rows->path, path))
-            return slot;
-        i = (i + 1) & router->mask;
+    struct header *header = hoop_alloc(req, sizeof *header);
+    if (!header)
+        return NULL;
+    header->name = name;
+    header->value = value;
+    return hoop_then(req, res, add_missing, header);
+}
+
+static const hoop_response *wrong_method(const struct hoop__router *router, const hoop_request *req,
+                                         const char *methods)
+{
+    int asked = req->method_number == HOOP_METHOD_OPTIONS;
+    hoop_handler handler = asked ? router->allow_options : router->method_not_allowed;
+    const hoop_response *res = handler.fn ? hoop_call(handler, req)
+                               : asked    ? hoop_respond(req, 204)
+                                       : hoop_text_static(req, 405, "Method Not Allowed\n");
+    return with_missing(req, res, "Allow", methods);
+}
+
+static const hoop_response *wrong_media(const struct hoop__router *router, const hoop_request *req,
+                                        const struct hoop__search *s)
+{
+    const hoop_route *route = &s->closest->pub;
+    if (s->unsupported) {
+        const hoop_response *res =
+            router->unsupported_media.fn
+                ? hoop_call(router->unsupported_media, req)
+                : hoop_problemf(req, 415, "the body must be of type %s", route->consumes);
+        return with_missing(req, res, "Accept", route->consumes);
     }
-    return &router->slots[i];
+    const hoop_response *res =
+        router->not_acceptable.fn
+            ? hoop_call(router->not_acceptable, req)
+            : hoop_problemf(req, 406, "this resource can be had as %s", route->produces);
+    return hoop__add_vary(req, res, "Accept");
 }
 
-static int takes(const struct row *row, uint32_t number, hoop_str method)
+/* What the other spelling of a path leads to, and the path as it was asked for. */
+struct other {
+    struct hoop__search *asked;
+    const char *start;
+    const struct hoop__row *row;   /* that only the other spelling leads to */
+    const struct hoop__row *tried; /* being compared */
+    int same;
+};
+
+static void compare_row(void *data, const struct hoop__row *row)
 {
-    if (row->method_number != number)
-        return 0;
-    return number != HOOP_METHOD_OTHER || hoop_str_eq(row->method, method);
+    struct other *other = data;
+    other->same |= row == other->tried;
 }
 
-/*
- * The row for a method: its own; for HEAD, GET's, whose body the protocol leaves out; the row for any
- * method, wherever it stands in the table.
- */
-static const struct row *choose(const struct slot *slot, const hoop_request *req)
+/* A row that the path as it was asked for leads to, too, has had its turn. */
+static void note_row(void *data, const struct hoop__row *row)
 {
-    const struct row *get = NULL, *any = NULL;
-    for (const struct row *row = slot->rows; row; row = row->other) {
-        if (hoop_str_is_none(row->method))
-            any = row;
-        else if (takes(row, req->method_number, req->method))
-            return row;
-        else if (row->method_number == HOOP_METHOD_GET)
-            get = row;
+    struct other *other = data;
+    other->tried = row;
+    other->same = 0;
+    other->asked->each = compare_row;
+    other->asked->each_data = other;
+    hoop__route_find(other->asked, other->start);
+    other->asked->each = NULL;
+    if (!other->same)
+        other->row = row;
+}
+
+/* The path with its trailing slash taken away or added, and none of the tricks by which browsers
+ * take a path for another host. Absent: there is no such path, or out of memory. */
+static hoop_str other_spelling(hoop_arena *arena, hoop_str path)
+{
+    hoop_str bare = path;
+    while (bare.len && bare.data[bare.len - 1] == '/')
+        bare.len--;
+    int had_slash = bare.len != path.len;
+    while (bare.len && (bare.data[0] == '/' || bare.data[0] == '\\' ||
+                        (unsigned char)bare.data[0] <= ' ')) {
+        bare.data++;
+        bare.len--;
     }
-    return get && req->method_number == HOOP_METHOD_HEAD ? get : any;
+    if (!bare.len)
+        return hoop_str_none();
+    return hoop_arena_printf(arena, "/%.*s%s", (int)bare.len, bare.data, had_slash ? "" : "/");
+}
+
+/* The redirect to the other spelling of the path; NULL if that leads nowhere else. */
+static const hoop_response *redirect(const struct hoop__router *router, const hoop_request *req,
+                                     struct hoop__search *s, const struct place *place,
+                                     const char *start)
+{
+    if (router->options.slash != HOOP_SLASH_REDIRECT)
+        return NULL;
+    hoop_str path = other_spelling(req->arena, place->path);
+    struct other other = { .asked = s, .start = start };
+    struct hoop__search search = *s;
+    const char *other_start;
+    if (hoop_str_is_none(path) || hoop__path_open(req->arena, path, &search, &other_start))
+        return NULL;
+    search.each = note_row;
+    search.each_data = &other;
+    hoop__route_find(&search, other_start);
+    if (!other.row)
+        return NULL;
+    int get = req->method_number == HOOP_METHOD_GET || req->method_number == HOOP_METHOD_HEAD;
+    int query = !hoop_str_is_none(req->query_string);
+    const char *location = hoop_printf(req, "%s%s%s%s", place->context.data, path.data,
+                                       query ? "?" : "", req->query_string.data);
+    return location ? hoop_redirect(req, get ? 301 : 308, location) : NULL;
+}
+
+static const hoop_response *no_route(const struct hoop__router *router, const hoop_request *req,
+                                     struct hoop__search *s, const struct place *place,
+                                     const char *start)
+{
+    if (s->unsupported || s->unacceptable)
+        return wrong_media(router, req, s);
+    if (s->refused) {
+        hoop_str methods = allowed(req, s, start);
+        if (hoop_str_is_none(methods))
+            return hoop__fail_memory(req);
+        return wrong_method(router, req, methods.data);
+    }
+    if (req->method_number == HOOP_METHOD_OPTIONS && hoop_str_eq_c(place->path, "*"))
+        return wrong_method(router, req, router->all_methods);
+    const hoop_response *res = redirect(router, req, s, place, start);
+    if (res)
+        return res;
+    return router->not_found.fn ? hoop_call(router->not_found, req) : hoop_pass(req);
+}
+
+/* --- routing --------------------------------------------------------------------------------- */
+
+static const hoop_response *route(const struct hoop__router *router, const hoop_request *req,
+                                  uint32_t skip);
+
+/* A pending response whose pass is to be followed by something else. */
+struct or_else {
+    struct hoop__pending step;
+    hoop__or_else_fn *fn;
+    void *data;
+};
+
+static const hoop_response *apply_or_else(struct hoop__pending *step, const hoop_response *res)
+{
+    const struct or_else *o = (const struct or_else *)(const void *)step;
+    return hoop_is_pass(res) ? o->fn(o->data) : res;
+}
+
+const hoop_response *hoop__or_else(const hoop_request *req, const hoop_response *res,
+                                   hoop__or_else_fn *fn, void *data)
+{
+    struct hoop__pending *source = hoop__pending_of(res);
+    if (source->consumer || source->root || !hoop__on_loop(req))
+        return res;
+    struct or_else *o = hoop_alloc(req, sizeof *o);
+    if (!o)
+        return NULL;
+    hoop__pending_init(&o->step, req);
+    o->step.apply = apply_or_else;
+    o->step.source = source;
+    source->consumer = &o->step;
+    o->fn = fn;
+    o->data = data;
+    return &o->step.res.pub;
+}
+
+/* Where to go on when the route that was asked passes. */
+struct resume {
+    const struct hoop__router *router;
+    const hoop_request *req;
+    const struct hoop__row *row;
+    struct limits limits;
+    uint32_t skip;
+};
+
+static const hoop_response *go_on(void *data)
+{
+    const struct resume *r = data;
+    restore_limits(r->req, r->row, r->limits);
+    return route(r->router, r->req, r->skip);
+}
+
+/* Nonzero if anything but a pass would follow the candidate at hand. */
+static int has_more(const struct hoop__router *router, struct hoop__search *s, const char *start,
+                    uint32_t skip)
+{
+    s->skip = skip;
+    return router->not_found.fn || router->options.slash == HOOP_SLASH_REDIRECT ||
+           hoop__route_find(s, start) || s->refused || s->unsupported || s->unacceptable;
+}
+
+static const hoop_response *resume_later(const struct hoop__router *router, const hoop_request *req,
+                                         const hoop_response *res, const struct hoop__row *row,
+                                         struct limits limits, uint32_t skip)
+{
+    struct resume *resume = hoop_alloc(req, sizeof *resume);
+    if (!resume)
+        return NULL;
+    resume->router = router;
+    resume->req = req;
+    resume->row = row;
+    resume->limits = limits;
+    resume->skip = skip;
+    return hoop__or_else(req, res, go_on, resume);
+}
+
+/* Asks the routes of a request one after another, from the `skip`-th on. */
+static const hoop_response *route(const struct hoop__router *router, const hoop_request *req,
+                                  uint32_t skip)
+{
+    struct hoop__search s;
+    const char *start;
+    struct place place = place_of(req);
+    s.router = router;
+    s.method = req->method_number;
+    s.method_name = req->method;
+    s.req = req;
+    s.each = NULL;
+    int rc = hoop__path_open(req->arena, place.path, &s, &start);
+    if (rc == HOOP_ENOMEM)
+        return hoop__fail_memory(req);
+    if (rc)
+        return router->bad_path.fn
+                   ? hoop_call(router->bad_path, req)
+                   : hoop_problem(req, 400, "the path has an escape that is none, or %00");
+    for (;; skip++) {
+        s.skip = skip;
+        s.refused = s.unsupported = s.unacceptable = 0;
+        const struct hoop__row *row = hoop__route_find(&s, start);
+        if (!row)
+            return no_route(router, req, &s, &place, start);
+        struct limits limits = set_limits(req, row);
+        const hoop_response *res = hoop__pending_look(call_row(req, &s, &place));
+        if (hoop_is_pending(res) && has_more(router, &s, start, skip + 1))
+            return resume_later(router, req, res, row, limits, skip + 1);
+        if (!hoop_is_pass(res))
+            return res;
+        restore_limits(req, row, limits);
+    }
 }
 
 static const hoop_response *call_router(const struct hoop__node *node, const hoop_request *req)
 {
-    const struct router *router = (const struct router *)node;
-    const struct slot *slot = find(router, req->uri);
-    if (!slot->rows)
-        return hoop_pass(req);
-    const struct row *row = choose(slot, req);
-    if (row)
-        return hoop_call(row->handler, req);
-    int status = req->method_number == HOOP_METHOD_OPTIONS ? 204 : 405;
-    const hoop_response *res =
-        status == 204 ? hoop_respond(req, 204) : hoop_text_static(req, 405, "Method Not Allowed\n");
-    return hoop_add_header(req, res, "Allow", slot->allow);
+    return route(router_of(node), req, 0);
 }
 
 static void print_router(const struct hoop__node *node, struct hoop__printer *printer)
 {
-    const struct router *router = (const struct router *)node;
+    const struct hoop__router *router = router_of(node);
     hoop__print(printer, "router");
     printer->depth++;
     for (size_t i = 0; i < router->count; i++) {
-        const struct row *row = &router->rows[i];
-        hoop__print(printer, "%s %s", hoop_str_is_none(row->method) ? "*" : row->method.data,
-                    row->path.data);
-        if (hoop__node_of(row->handler)) {
-            printer->depth++;
-            hoop__print_handler(printer, row->handler);
-            printer->depth--;
-        }
+        const struct hoop__row *row = router->rows[i];
+        hoop__print(printer, "%s %s", row->pub.method ? row->pub.method : "*", row->pub.path);
+        printer->depth++;
+        for (uint32_t k = 0; k < row->stage_count; k++)
+            if (hoop__node_of(row->stages[k]))
+                hoop__print_handler(printer, row->stages[k]);
+        printer->depth--;
     }
     printer->depth--;
 }
 
-static const struct hoop__node_ops router_ops = {call_router, print_router};
+const struct hoop__node_ops hoop__router_ops = { call_router, print_router, NULL };
 
-/* --- building -------------------------------------------------------------------------------- */
+/* --- between the chains of groups ------------------------------------------------------------ */
 
-static int check_route(const hoop_route *route, size_t index, hoop_error *error)
+/* Stands at the end of a group's chain. */
+struct dispatcher {
+    struct hoop__node node;
+    const struct hoop__router *router;
+    uint32_t stage;
+};
+
+static const hoop_response *call_dispatcher(const struct hoop__node *node, const hoop_request *req)
 {
-    if (!route->path || route->path[0] != '/')
-        return hoop_error_set(error, HOOP_EINVAL, "route %zu '%s': a path begins with '/'", index,
-                              route->path ? route->path : "(null)");
-    if (strpbrk(route->path, ":{*"))
-        return hoop_error_set(error, HOOP_EINVAL,
-                              "route %zu '%s': this dispatcher takes exact paths, without ':', '{' "
-                              "and '*'",
-                              index, route->path);
-    if (route->method && !hoop__is_token(hoop_str_c(route->method)))
-        return hoop_error_set(error, HOOP_EINVAL, "route %zu '%s': '%s' is no method", index,
-                              route->path, route->method);
-    if (!route->handler == !route->wrapped)
-        return hoop_error_set(error, HOOP_EINVAL, "route %zu '%s' needs a handler%s", index,
-                              route->path, route->handler ? ", not two" : "");
-    if (route->wrapped)
-        return hoop__handler_usable(*route->wrapped, route->path, error);
-    return 0;
+    const struct dispatcher *d = (const struct dispatcher *)(const void *)node;
+    const struct hoop__match *m = hoop__match_of(req);
+    while (m && m->router != d->router)
+        m = m->parent;
+    if (!m)
+        return hoop_fail(req, HOOP_EINVAL, "a middleware handed on a request of another origin");
+    return hoop_call(m->row->stages[d->stage], req);
 }
 
-static void fill_row(struct row *row, const hoop_route *route)
+static void print_dispatcher(const struct hoop__node *node, struct hoop__printer *printer)
 {
-    row->path = hoop_str_c(route->path);
-    row->method = hoop_str_c(route->method);
-    row->method_number = route->method ? hoop__method_number(row->method) : HOOP_METHOD_OTHER;
-    row->handler = route->wrapped ? *route->wrapped : hoop_fn(route->handler, route->data);
-    row->name = route->name ? route->name : route->path;
+    (void)node;
+    (void)printer; /* the next stage is printed by the router */
 }
 
-static int same_method(const struct row *a, const struct row *b)
+hoop_handler hoop__route_dispatcher(hoop_arena *arena, const struct hoop__router *router,
+                                    uint32_t next_stage, const struct hoop__summary *summary)
 {
-    return hoop_str_is_none(a->method) == hoop_str_is_none(b->method) &&
-           hoop_str_eq(a->method, b->method);
+    static const struct hoop__node_ops ops = { call_dispatcher, print_dispatcher, NULL };
+    struct dispatcher *d = hoop_arena_zalloc(arena, sizeof *d);
+    if (!d)
+        return hoop_fn(NULL, NULL);
+    d->node.ops = &ops;
+    d->node.summary = *summary;
+    d->router = router;
+    d->stage = next_stage;
+    return hoop__node_handler(&d->node);
 }
 
-static int insert(struct router *router, struct row *row, hoop_error *error)
+hoop_handler hoop__route_leaf(hoop_arena *arena, const hoop_route *route)
 {
-    struct slot *slot = find(router, row->path);
-    struct row **last = &slot->rows;
-    for (; *last; last = &(*last)->other)
-        if (same_method(*last, row))
-            return hoop_error_set(error, HOOP_ECONFLICT, "route %zu '%s' conflicts with route %zu '%s'",
-                                  (size_t)(row - router->rows), row->name,
-                                  (size_t)(*last - router->rows), (*last)->name);
-    *last = row;
-    slot->hash = hash_of(row->path);
-    return 0;
+    hoop_handler leaf = hoop_fn(route->handler, route->data);
+    return route->body == HOOP_REQUEST_STREAM ? hoop_streaming(arena, leaf) : leaf;
 }
 
-static int has_method(const struct slot *slot, uint32_t number)
+const struct hoop__router *hoop__router_of(hoop_handler handler)
 {
-    for (const struct row *row = slot->rows; row; row = row->other)
-        if (row->method_number == number)
-            return 1;
-    return 0;
-}
-
-/* Those of the rows, and those that are served without a row of their own: HEAD and OPTIONS. */
-static int list_methods(hoop_arena *arena, struct slot *slot)
-{
-    hoop_str allow = hoop_str_c("");
-    int head = has_method(slot, HOOP_METHOD_HEAD), options = has_method(slot, HOOP_METHOD_OPTIONS);
-    for (const struct row *row = slot->rows; row; row = row->other) {
-        if (hoop_str_is_none(row->method))
-            continue;
-        allow = hoop_arena_printf(arena, "%s%s%s%s", allow.data, allow.len ? ", " : "",
-                                  row->method.data,
-                                  !head && row->method_number == HOOP_METHOD_GET ? ", HEAD" : "");
-        if (hoop_str_is_none(allow))
-            return HOOP_ENOMEM;
+    const struct hoop__node *node;
+    while ((node = hoop__node_of(handler)) != NULL) {
+        if (node->ops == &hoop__router_ops)
+            return router_of(node);
+        if (!node->ops->inner)
+            return NULL;
+        handler = node->ops->inner(node);
     }
-    if (!options)
-        allow = hoop_arena_printf(arena, "%s%sOPTIONS", allow.data, allow.len ? ", " : "");
-    slot->allow = allow.data;
-    return hoop_str_is_none(allow) ? HOOP_ENOMEM : 0;
-}
-
-/* What the row's handler needs stays open in the router; the route's name goes with it. */
-static int add_summary(hoop_arena *arena, struct hoop__summary *all, const struct row *row)
-{
-    struct hoop__summary one = hoop__summary_of(row->handler);
-    for (const struct hoop__need *n = one.needs; n; n = n->next) {
-        struct hoop__need *copy = hoop_arena_alloc(arena, sizeof *copy);
-        if (!copy)
-            return HOOP_ENOMEM;
-        *copy = *n;
-        copy->route = n->route ? n->route : row->name;
-        copy->next = (struct hoop__need *)(uintptr_t)all->needs;
-        all->needs = copy;
-    }
-    for (const struct hoop__mount *m = one.mounts; m; m = m->next) {
-        struct hoop__mount *copy = hoop_arena_alloc(arena, sizeof *copy);
-        if (!copy)
-            return HOOP_ENOMEM;
-        *copy = *m;
-        copy->next = (struct hoop__mount *)(uintptr_t)all->mounts;
-        all->mounts = copy;
-    }
-    return 0;
-}
-
-static int fill(hoop_arena *arena, struct router *router, const hoop_route *table, size_t row_size,
-                hoop_error *error)
-{
-    for (size_t i = 0; i < router->count; i++) {
-        hoop_route route;
-        memset(&route, 0, sizeof route);
-        memcpy(&route, (const char *)table + i * row_size,
-               row_size < sizeof route ? row_size : sizeof route);
-        int rc = check_route(&route, i, error);
-        if (rc)
-            return rc;
-        fill_row(&router->rows[i], &route);
-        rc = insert(router, &router->rows[i], error);
-        if (rc)
-            return rc;
-        if (add_summary(arena, &router->node.summary, &router->rows[i]))
-            return hoop_error_set(error, HOOP_ENOMEM, "out of memory");
-    }
-    return 0;
-}
-
-int hoop_router_new_sized(hoop_arena *arena, const hoop_route *table, size_t count, size_t row_size,
-                          hoop_handler *ret_handler, hoop_error *error)
-{
-    if (!arena || !ret_handler || (count && !table))
-        return hoop_error_set(error, HOOP_EINVAL, "arena, table and ret_handler may not be NULL");
-    uint32_t size = 8;
-    while (size < count * 2)
-        size *= 2;
-    struct router *router = hoop_arena_zalloc(arena, sizeof *router);
-    struct slot *slots = hoop_arena_zalloc(arena, size * sizeof *slots);
-    struct row *rows = hoop_arena_zalloc(arena, (count + 1) * sizeof *rows);
-    if (!router || !slots || !rows)
-        return hoop_error_set(error, HOOP_ENOMEM, "out of memory");
-    router->node.ops = &router_ops;
-    router->slots = slots;
-    router->mask = size - 1;
-    router->rows = rows;
-    router->count = count;
-    int rc = fill(arena, router, table, row_size, error);
-    for (uint32_t i = 0; !rc && i < size; i++)
-        if (slots[i].rows && list_methods(arena, &slots[i]))
-            rc = hoop_error_set(error, HOOP_ENOMEM, "out of memory");
-    if (!rc)
-        *ret_handler = hoop__node_handler(&router->node);
-    return rc;
+    return NULL;
 }

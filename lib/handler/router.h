@@ -60,6 +60,9 @@ static inline int hoop__segment_is_text(const struct hoop__segment *segment)
 const struct hoop__route_type *hoop__route_type(hoop_arena *arena, struct hoop__route_type **types,
                                                 hoop_str name, int *ret_code);
 
+/* Nonzero if a byte is one of those that a letter of a shape stands for. */
+int hoop__shape_has(char shape, char c);
+
 /* Nonzero if the value fits. */
 int hoop__route_type_fits(const struct hoop__route_type *type, hoop_str value);
 
@@ -83,12 +86,17 @@ int hoop__segment_same(const struct hoop__segment *a, const struct hoop__segment
 /* Below 0 if `a` is to be tried before `b`, 0 if neither. */
 int hoop__segment_order(const struct hoop__segment *a, const struct hoop__segment *b);
 
+/* Room to work in, for the next function; NULL: out of memory. */
+struct hoop__overlap *hoop__overlap_new(hoop_arena *arena);
+
 /*
- * Nonzero if some text satisfies both; then *ret_example is one, or absent if none is known. Where
- * predicates of the program are in the way, the answer is yes. `arena` is for scratch.
+ * Nonzero if some text satisfies both; then *ret_example is one (in `arena`, or a slice of the
+ * template), or absent if none is known. Where predicates of the program are in the way, the answer is
+ * yes.
  */
-int hoop__segment_overlap(hoop_arena *arena, const struct hoop__segment *a,
-                          const struct hoop__segment *b, hoop_str *ret_example);
+int hoop__segment_overlap(hoop_arena *arena, struct hoop__overlap *room,
+                          const struct hoop__segment *a, const struct hoop__segment *b,
+                          hoop_str *ret_example);
 
 /* --- maps from texts ------------------------------------------------------------------------- */
 
@@ -307,6 +315,14 @@ const struct hoop__route_media *hoop__route_produces(const struct hoop__row *row
 /* The response with `name` in its Vary. */
 const hoop_response *hoop__add_vary(const hoop_request *req, const hoop_response *res,
                                     const char *name);
+
+/* --- passing --------------------------------------------------------------------------------- */
+
+typedef const hoop_response *hoop__or_else_fn(void *data);
+
+/* `res`, which is pending, or what `fn` gives if it turns out to be a pass. `data` lives with `req`. */
+const hoop_response *hoop__or_else(const hoop_request *req, const hoop_response *res,
+                                   hoop__or_else_fn *fn, void *data);
 
 /* --- what a match leaves in the request ------------------------------------------------------- */
 

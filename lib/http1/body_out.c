@@ -8,7 +8,7 @@
 #define COPY_MAX   ((size_t)16384) /* larger bodies go by reference */
 #define PULL_MIN   ((size_t)512)   /* less room is not worth a pull */
 #define CHUNK_MAX  ((size_t)0xffff)
-#define CHUNK_HEAD ((size_t)6)     /* four digits and CRLF */
+#define CHUNK_HEAD ((size_t)6) /* four digits and CRLF */
 #define CHUNK_TAIL ((size_t)2)
 #define LAST_CHUNK "0\r\n\r\n"
 #define LAST_LEN   (sizeof LAST_CHUNK - 1)
@@ -19,7 +19,7 @@ void hoop__h1_finish_source(struct hoop__h1_exchange *h, int code)
     if (!source)
         return;
     h->source = NULL;
-    source->finished(source, code);
+    hoop__source_finish(source, code);
 }
 
 /* --- bytes ----------------------------------------------------------------------------------- */

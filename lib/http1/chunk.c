@@ -123,10 +123,22 @@ static int end_size(struct hoop__h1_exchange *h, char c)
 static int is_forbidden(hoop_str name)
 {
     static const char *const names[] = {
-        "authorization", "connection",       "content-encoding",    "content-length",
-        "content-range", "content-type",     "cookie",              "expect",
-        "host",          "keep-alive",       "proxy-authorization", "proxy-connection",
-        "te",            "trailer",          "transfer-encoding",   "upgrade",
+        "authorization",
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-range",
+        "content-type",
+        "cookie",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (hoop_str_eq_c(name, names[i]))
@@ -177,7 +189,8 @@ static int add_trailer(struct hoop__h1_exchange *h, char *line, char *eol)
 /* A line of trailers is there with CR and LF. */
 static int end_trailer_line(struct hoop__h1_exchange *h)
 {
-    char *line = h->body.trailer + h->body.trailer_line, *end = h->body.trailer + h->body.trailer_len;
+    char *line = h->body.trailer + h->body.trailer_line,
+         *end = h->body.trailer + h->body.trailer_len;
     memset(end, 0, HOOP__H1_PAD);
     h->body.state = HOOP__H1_TRAILER;
     if (end - line == 2) {
@@ -203,9 +216,9 @@ static int read_trailer(struct hoop__h1_exchange *h, const char **at, const char
         h->body.trailer[h->body.trailer_len++] = '\n';
         return end_trailer_line(h);
     }
-    size_t room = h->body.trailer_cap - h->body.trailer_len;
-    if (h->body.trailer_cap == 0 || room == 0)
+    if (h->body.trailer_len >= h->body.trailer_cap) /* an LF may have gone beyond it */
         return grow_trailer(h);
+    size_t room = h->body.trailer_cap - h->body.trailer_len;
     if (max - h->body.trailer_len < room)
         room = (size_t)(max - h->body.trailer_len);
     const char *from = *at, *stop = (size_t)(end - from) > room ? from + room : end;

@@ -14,23 +14,21 @@
 /* The block's last bytes are the arena's. */
 #define BLOCK_TAIL 16
 
-#define HEAD_CAP                                                                                   \
+#define HEAD_CAP \
     (HOOP__BLOCK_SIZE - BLOCK_TAIL - HOOP__H1_SLACK - offsetof(struct hoop__h1_exchange, block))
 
 const uint8_t hoop__h1_lower[256] = {
-    ['!'] = '!', ['#'] = '#', ['$'] = '$', ['%'] = '%', ['&'] = '&', ['\''] = '\'',
-    ['*'] = '*', ['+'] = '+', ['-'] = '-', ['.'] = '.', ['^'] = '^', ['_'] = '_',
-    ['`'] = '`', ['|'] = '|', ['~'] = '~', ['0'] = '0', ['1'] = '1', ['2'] = '2',
-    ['3'] = '3', ['4'] = '4', ['5'] = '5', ['6'] = '6', ['7'] = '7', ['8'] = '8',
-    ['9'] = '9', ['a'] = 'a', ['b'] = 'b', ['c'] = 'c', ['d'] = 'd', ['e'] = 'e',
-    ['f'] = 'f', ['g'] = 'g', ['h'] = 'h', ['i'] = 'i', ['j'] = 'j', ['k'] = 'k',
-    ['l'] = 'l', ['m'] = 'm', ['n'] = 'n', ['o'] = 'o', ['p'] = 'p', ['q'] = 'q',
-    ['r'] = 'r', ['s'] = 's', ['t'] = 't', ['u'] = 'u', ['v'] = 'v', ['w'] = 'w',
-    ['x'] = 'x', ['y'] = 'y', ['z'] = 'z', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c',
-    ['D'] = 'd', ['E'] = 'e', ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i',
-    ['J'] = 'j', ['K'] = 'k', ['L'] = 'l', ['M'] = 'm', ['N'] = 'n', ['O'] = 'o',
-    ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r', ['S'] = 's', ['T'] = 't', ['U'] = 'u',
-    ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y', ['Z'] = 'z',
+    ['!'] = '!', ['#'] = '#', ['$'] = '$', ['%'] = '%', ['&'] = '&', ['\''] = '\'', ['*'] = '*',
+    ['+'] = '+', ['-'] = '-', ['.'] = '.', ['^'] = '^', ['_'] = '_', ['`'] = '`',   ['|'] = '|',
+    ['~'] = '~', ['0'] = '0', ['1'] = '1', ['2'] = '2', ['3'] = '3', ['4'] = '4',   ['5'] = '5',
+    ['6'] = '6', ['7'] = '7', ['8'] = '8', ['9'] = '9', ['a'] = 'a', ['b'] = 'b',   ['c'] = 'c',
+    ['d'] = 'd', ['e'] = 'e', ['f'] = 'f', ['g'] = 'g', ['h'] = 'h', ['i'] = 'i',   ['j'] = 'j',
+    ['k'] = 'k', ['l'] = 'l', ['m'] = 'm', ['n'] = 'n', ['o'] = 'o', ['p'] = 'p',   ['q'] = 'q',
+    ['r'] = 'r', ['s'] = 's', ['t'] = 't', ['u'] = 'u', ['v'] = 'v', ['w'] = 'w',   ['x'] = 'x',
+    ['y'] = 'y', ['z'] = 'z', ['A'] = 'a', ['B'] = 'b', ['C'] = 'c', ['D'] = 'd',   ['E'] = 'e',
+    ['F'] = 'f', ['G'] = 'g', ['H'] = 'h', ['I'] = 'i', ['J'] = 'j', ['K'] = 'k',   ['L'] = 'l',
+    ['M'] = 'm', ['N'] = 'n', ['O'] = 'o', ['P'] = 'p', ['Q'] = 'q', ['R'] = 'r',   ['S'] = 's',
+    ['T'] = 't', ['U'] = 'u', ['V'] = 'v', ['W'] = 'w', ['X'] = 'x', ['Y'] = 'y',   ['Z'] = 'z',
 };
 
 /* --- llhttp, the second reader --------------------------------------------------------------- */
@@ -166,7 +164,7 @@ static inline int is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static inline int split_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
+static HOOP__H1_HOT int split_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
 {
     size_t n = hoop__h1_lower_name(line, eol);
     if (!n)
@@ -266,7 +264,7 @@ static int is_expectation(hoop_str value)
 }
 
 /* What a field means to the engine. `cut`: see hoop__h1_field(). */
-static inline int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut)
+static HOOP__H1_HOT int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut)
 {
     const char *name = f->name.data;
     switch (f->name.len) {
@@ -297,8 +295,7 @@ static inline int note_field(struct hoop__h1_exchange *h, const hoop_field *f, c
         if (memcmp(name, "transfer-encoding", 17) != 0)
             return 0;
         /* No coding but this one, nothing beside it, and not in HTTP/1.0 (RFC 9112 6.1). */
-        if (h->chunked || h->minor == 0 || cut == '\t' ||
-            !is_text(f->value, "chunked", 7))
+        if (h->chunked || h->minor == 0 || cut == '\t' || !is_text(f->value, "chunked", 7))
             return 400;
         h->chunked = 1;
         return 0;
@@ -307,7 +304,7 @@ static inline int note_field(struct hoop__h1_exchange *h, const hoop_field *f, c
     }
 }
 
-static inline int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
+static HOOP__H1_HOT int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
 {
     if (h->field_count == h->field_cap) {
         int rc = grow_fields(h);
@@ -322,16 +319,41 @@ static inline int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
     return note_field(h, f, cut);
 }
 
+/* The same where nothing is gained by having it in place. */
+static HOOP__H1_COLD int read_odd_field(struct hoop__h1_exchange *h, char *line, char *eol)
+{
+    return read_field(h, line, eol);
+}
+
 /* --- the end of the head --------------------------------------------------------------------- */
+
+/* Nonzero for the usual: a short name or IPv4 address, and a port of up to four digits. */
+static int is_plain_host(hoop_str host)
+{
+    size_t n = hoop__h1_plain_len(host.data);
+    if (n >= host.len)
+        return 1;
+    const char *port = host.data + n + 1, *end = host.data + host.len;
+    if (!n || port[-1] != ':' || end - port < 1 || end - port > 4 || *port == '0')
+        return 0;
+    while (port < end && (unsigned)(unsigned char)*port - '0' <= 9)
+        port++;
+    return port == end;
+}
+
+static int is_host(hoop_str value)
+{
+    hoop_str host;
+    uint32_t port;
+    return is_plain_host(value) || hoop__host_split(value, &host, &port) == 0;
+}
 
 /* RFC 9112 3.2 and 3.2.2: one Host, valid; an absolute-form target takes its place. */
 static int check_host(struct hoop__h1_exchange *h)
 {
-    hoop_str host;
-    uint32_t port;
     if (!h->host_count && h->minor > 0)
         return 400;
-    if (h->host_count && hoop__host_split(h->fields[h->host].value, &host, &port))
+    if (h->host_count && !is_host(h->fields[h->host].value))
         return 400;
     if (!h->authority.data)
         return 0;
@@ -390,9 +412,9 @@ static int settle_memory(struct hoop__h1_exchange *h, hoop_arena *arena)
 /* The request of a complete head. */
 static void fill_request(struct hoop__h1_exchange *h)
 {
-    static const char protocols[10][9] = {"HTTP/1.0", "HTTP/1.1", "HTTP/1.2", "HTTP/1.3",
-                                          "HTTP/1.4", "HTTP/1.5", "HTTP/1.6", "HTTP/1.7",
-                                          "HTTP/1.8", "HTTP/1.9"};
+    static const char protocols[10][9] = { "HTTP/1.0", "HTTP/1.1", "HTTP/1.2", "HTTP/1.3",
+                                           "HTTP/1.4", "HTTP/1.5", "HTTP/1.6", "HTTP/1.7",
+                                           "HTTP/1.8", "HTTP/1.9" };
     const struct hoop__host *host = h->engine->base.host;
     hoop_request *req = &h->x.request.pub;
     req->method = h->method;
@@ -428,27 +450,41 @@ int hoop__h1_head_finish(struct hoop__h1_exchange *h)
 /* --- reading --------------------------------------------------------------------------------- */
 
 /*
- * The request line is complete; `here` bytes of it came with this piece of input. llhttp reads that
- * piece as it is, unless the line came in several, or has a version that llhttp does not know: then
- * it reads our copy. Sets `*ret_read` to how many bytes of this piece llhttp has read.
+ * llhttp reads the input itself, from `*raw` on, but only whole lines, behind our guard. A line that
+ * came in pieces (then `*raw` is NULL) it reads from our copy before that is cut up.
  */
-static int end_request_line(struct hoop__h1_exchange *h, size_t here, size_t *ret_read)
+
+/* The request line is complete. A version that llhttp does not know is shown to it as 1.1. */
+static int end_request_line(struct hoop__h1_exchange *h, const char **raw, const char *at)
 {
     char *eol = h->head + h->head_len - 2, *target_end;
     int rc = hoop__h1_request_line(h, h->head, eol, &target_end);
     if (rc)
         return rc;
-    if (here < h->head_len || h->minor > 1) {
+    if (!*raw || h->minor > 1) {
         if (h->minor > 1)
             eol[-1] = '1';
         if (confirm_part(h, h->head, h->head_len))
             return 400;
-        *ret_read = here;
+        *raw = at;
     }
     hoop__h1_cut_line(h, target_end);
     h->has_line = 1;
     h->max_len = h->limits->max_head;
     return 0;
+}
+
+/* The empty line behind the fields. */
+static int end_head(struct hoop__h1_exchange *h, const char *raw, const char *at)
+{
+    int rc = check_head(h);
+    if (rc)
+        return rc;
+    if (raw)
+        rc = confirm_end(h, raw, at);
+    else
+        rc = confirm_end(h, h->head + h->line, h->head + h->head_len);
+    return rc ? rc : HOOP__H1_COMPLETE;
 }
 
 /* Ends a line, with zeros behind it that scanning may read. Returns where the next one begins. */
@@ -460,27 +496,25 @@ static inline char *put_crlf(char *eol)
     return eol + 2;
 }
 
-/* A line is complete, with CR and LF. `at` stands behind it in the input that began at `data`. */
-static int end_line(struct hoop__h1_exchange *h, const char **raw, const char *data, const char *at)
+/* A line is complete, with CR and LF. `at` stands behind it in the input. */
+static int end_line(struct hoop__h1_exchange *h, const char **raw, const char *at)
 {
     char *line = h->head + h->line, *eol = h->head + h->head_len - 2;
-    int rc;
+    int rc, offence = 0;
     put_crlf(eol);
+    if (h->has_line && line == eol)
+        return end_head(h, *raw, at);
     if (h->has_line) {
-        if (line == eol) {
-            rc = check_head(h);
-            if (!rc)
-                rc = confirm_end(h, *raw, at);
-            return rc ? rc : HOOP__H1_COMPLETE;
+        if (!*raw) {
+            offence = confirm_part(h, line, (size_t)(eol + 2 - line));
+            *raw = at;
         }
-        rc = read_field(h, line, eol);
+        rc = read_odd_field(h, line, eol);
     } else {
-        size_t read = 0;
-        rc = end_request_line(h, (size_t)(at - data), &read);
-        *raw = data + read;
+        rc = end_request_line(h, raw, at);
     }
     h->line = h->head_len;
-    return rc;
+    return !rc && offence ? 400 : rc;
 }
 
 /* A head that has reached its limit may not go on. */
@@ -504,11 +538,13 @@ static int take_lf(struct hoop__h1_exchange *h, char c)
 /* Copies up to the end of a line, or as far as there is input and room. 0, or a status. */
 static int copy_line(struct hoop__h1_exchange *h, const char **at, const char *end)
 {
+    if (h->head_len >= h->max_len)
+        return over_limit(h);
+    if (h->head_len >= h->head_cap) /* an LF may have gone beyond it */
+        return grow_head(h);
     size_t room = h->head_cap - h->head_len;
     if (h->max_len - h->head_len < room)
         room = (size_t)(h->max_len - h->head_len);
-    if (!room)
-        return h->head_len == h->max_len ? over_limit(h) : grow_head(h);
     const char *from = *at, *stop = (size_t)(end - from) > room ? from + room : end;
     const char *last = hoop__h1_copy_line(h->head + h->head_len, from, stop);
     h->head_len += (size_t)(last - from);
@@ -527,15 +563,17 @@ static int copy_line(struct hoop__h1_exchange *h, const char **at, const char *e
  * Copies and reads lines as long as they are here in whole and fit. `*at` moves behind the last one.
  * MORE, COMPLETE, or a status.
  */
-static int read_lines(struct hoop__h1_exchange *h, const char **raw, const char *data,
-                      const char **at, const char *end)
+static int read_lines(struct hoop__h1_exchange *h, const char **raw, const char **at,
+                      const char *end)
 {
     uint64_t max = h->max_len < h->head_cap ? h->max_len : h->head_cap;
     const char *from = *at, *stop = end;
+    if (max <= h->head_len)
+        return HOOP__H1_MORE;
     if (max - h->head_len < (size_t)(end - from))
         stop = from + (max - h->head_len);
     char *to = h->head + h->head_len, *line = h->head + h->line;
-    int rc = HOOP__H1_MORE, fields = h->has_line;
+    int rc = HOOP__H1_MORE, fields = h->has_line && *raw;
     while (rc == HOOP__H1_MORE) {
         const char *last = hoop__h1_copy_line(to, from, stop);
         if (stop - last < 2 || last[0] != '\r' || last[1] != '\n')
@@ -550,7 +588,7 @@ static int read_lines(struct hoop__h1_exchange *h, const char **raw, const char 
         }
         h->line = (size_t)(line - h->head);
         h->head_len = (size_t)(to - h->head);
-        rc = end_line(h, raw, data, from);
+        rc = end_line(h, raw, from);
         fields = h->has_line;
         line = to;
     }
@@ -563,8 +601,8 @@ static int read_lines(struct hoop__h1_exchange *h, const char **raw, const char 
 size_t hoop__h1_head_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc)
 {
     const char *at = data, *end = data + len;
-    const char *raw = data; /* what llhttp has not read */
-    int rc = h->cr ? HOOP__H1_MORE : read_lines(h, &raw, data, &at, end);
+    const char *raw = h->head_len == h->line ? data : NULL;
+    int rc = h->cr ? HOOP__H1_MORE : read_lines(h, &raw, &at, end);
     /* What is not a whole line goes step by step. */
     while (at < end && rc == HOOP__H1_MORE) {
         if (!h->cr) {
@@ -574,9 +612,10 @@ size_t hoop__h1_head_read(struct hoop__h1_exchange *h, const char *data, size_t 
         }
         rc = take_lf(h, *at);
         if (rc == HOOP__H1_MORE)
-            rc = end_line(h, &raw, data, ++at);
+            rc = end_line(h, &raw, ++at);
     }
-    if (rc == HOOP__H1_MORE && h->has_line && confirm_part(h, raw, (size_t)(at - raw)))
+    if (rc == HOOP__H1_MORE && raw &&
+        confirm_part(h, raw, (size_t)(at - raw) - (h->head_len - h->line)))
         rc = 400;
     *ret_rc = rc;
     return (size_t)(at - data);

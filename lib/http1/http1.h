@@ -67,11 +67,11 @@ enum hoop__h1_chunk {
 
 /* The request body, as it comes. */
 struct hoop__h1_body {
-    uint64_t left;       /* bytes of the body, or of the chunk, still to come */
-    uint64_t received;   /* bytes of the body so far */
-    uint64_t wanted_at;  /* when it was first wanted */
-    uint64_t ext_len;    /* bytes of chunk extensions so far */
-    char *trailer;       /* arena memory */
+    uint64_t left;      /* bytes of the body, or of the chunk, still to come */
+    uint64_t received;  /* bytes of the body so far */
+    uint64_t wanted_at; /* when it was first wanted */
+    uint64_t ext_len;   /* bytes of chunk extensions so far */
+    char *trailer;      /* arena memory */
     size_t trailer_len, trailer_cap;
     size_t trailer_line; /* where the current line begins */
     hoop_field *trailers;
@@ -97,8 +97,8 @@ struct hoop__h1 {
     uint8_t eof;                 /* the peer sends nothing more */
     uint8_t unread;              /* the host has bytes that were not consumed */
     uint8_t draining;
-    uint8_t linger;              /* closing: read on for a while */
-    uint8_t busy;                /* inside a call of the host: no need to wake it */
+    uint8_t linger; /* closing: read on for a while */
+    uint8_t busy;   /* inside a call of the host: no need to wake it */
 };
 
 /*
@@ -119,30 +119,30 @@ struct hoop__h1_exchange {
     uint64_t max_len;   /* the limit on head_len now: the request line's or the head's */
 
     char zero_from[1];
-    uint8_t minor;        /* of the version, as sent */
-    uint8_t has_line;     /* the request line is read */
-    uint8_t cr;           /* the line has its CR and waits for its LF */
+    uint8_t minor;    /* of the version, as sent */
+    uint8_t has_line; /* the request line is read */
+    uint8_t cr;       /* the line has its CR and waits for its LF */
     uint8_t head_moved;
     uint8_t fields_moved;
-    uint8_t host_count;   /* 0 or 1 */
+    uint8_t host_count; /* 0 or 1 */
     uint8_t has_length;
     uint8_t chunked;
-    uint8_t asks_close;   /* Connection: close */
-    uint8_t asks_keep;    /* Connection: keep-alive */
-    uint8_t expect;       /* 100-continue, and neither answered nor pointless yet */
-    uint8_t wanted;       /* somebody reads the body */
-    uint8_t body_done;    /* nothing of it is to come */
-    uint8_t broken;       /* its framing is; no further byte is taken */
-    uint8_t send_100;     /* 100 Continue waits for room */
-    uint8_t out;          /* enum hoop__h1_out */
+    uint8_t asks_close; /* Connection: close */
+    uint8_t asks_keep;  /* Connection: keep-alive */
+    uint8_t expect;     /* 100-continue, and neither answered nor pointless yet */
+    uint8_t wanted;     /* somebody reads the body */
+    uint8_t body_done;  /* nothing of it is to come */
+    uint8_t broken;     /* its framing is; no further byte is taken */
+    uint8_t send_100;   /* 100 Continue waits for room */
+    uint8_t out;        /* enum hoop__h1_out */
     uint32_t method_number;
     int end_code;
-    size_t head_len;      /* bytes collected */
-    size_t line;          /* where the current line begins */
+    size_t head_len; /* bytes collected */
+    size_t line;     /* where the current line begins */
     size_t field_count;
-    uint64_t length;      /* Content-Length */
+    uint64_t length;             /* Content-Length */
     struct hoop__source *source; /* of the response; finished() has not run yet */
-    hoop_str authority;   /* of an absolute-form target; NULL if it has none */
+    hoop_str authority;          /* of an absolute-form target; NULL if it has none */
     char zero_to[1];
 
     /* The response, as it goes; each is set in front of its use. */

@@ -6,66 +6,66 @@
 /* --- status lines ---------------------------------------------------------------------------- */
 
 /* RFC 9110 15 and IANA's registry; the phrases are those of hoop_reason(), which a test compares. */
-#define STATUSES(X)                                                                                \
-    X(100, "Continue")                                                                             \
-    X(101, "Switching Protocols")                                                                  \
-    X(102, "Processing")                                                                           \
-    X(103, "Early Hints")                                                                          \
-    X(200, "OK")                                                                                   \
-    X(201, "Created")                                                                              \
-    X(202, "Accepted")                                                                             \
-    X(203, "Non-Authoritative Information")                                                        \
-    X(204, "No Content")                                                                           \
-    X(205, "Reset Content")                                                                        \
-    X(206, "Partial Content")                                                                      \
-    X(207, "Multi-Status")                                                                         \
-    X(208, "Already Reported")                                                                     \
-    X(226, "IM Used")                                                                              \
-    X(300, "Multiple Choices")                                                                     \
-    X(301, "Moved Permanently")                                                                    \
-    X(302, "Found")                                                                                \
-    X(303, "See Other")                                                                            \
-    X(304, "Not Modified")                                                                         \
-    X(305, "Use Proxy")                                                                            \
-    X(307, "Temporary Redirect")                                                                   \
-    X(308, "Permanent Redirect")                                                                   \
-    X(400, "Bad Request")                                                                          \
-    X(401, "Unauthorized")                                                                         \
-    X(402, "Payment Required")                                                                     \
-    X(403, "Forbidden")                                                                            \
-    X(404, "Not Found")                                                                            \
-    X(405, "Method Not Allowed")                                                                   \
-    X(406, "Not Acceptable")                                                                       \
-    X(407, "Proxy Authentication Required")                                                        \
-    X(408, "Request Timeout")                                                                      \
-    X(409, "Conflict")                                                                             \
-    X(410, "Gone")                                                                                 \
-    X(411, "Length Required")                                                                      \
-    X(412, "Precondition Failed")                                                                  \
-    X(413, "Content Too Large")                                                                    \
-    X(414, "URI Too Long")                                                                         \
-    X(415, "Unsupported Media Type")                                                               \
-    X(416, "Range Not Satisfiable")                                                                \
-    X(417, "Expectation Failed")                                                                   \
-    X(421, "Misdirected Request")                                                                  \
-    X(422, "Unprocessable Content")                                                                \
-    X(423, "Locked")                                                                               \
-    X(424, "Failed Dependency")                                                                    \
-    X(425, "Too Early")                                                                            \
-    X(426, "Upgrade Required")                                                                     \
-    X(428, "Precondition Required")                                                                \
-    X(429, "Too Many Requests")                                                                    \
-    X(431, "Request Header Fields Too Large")                                                      \
-    X(451, "Unavailable For Legal Reasons")                                                        \
-    X(500, "Internal Server Error")                                                                \
-    X(501, "Not Implemented")                                                                      \
-    X(502, "Bad Gateway")                                                                          \
-    X(503, "Service Unavailable")                                                                  \
-    X(504, "Gateway Timeout")                                                                      \
-    X(505, "HTTP Version Not Supported")                                                           \
-    X(506, "Variant Also Negotiates")                                                              \
-    X(507, "Insufficient Storage")                                                                 \
-    X(508, "Loop Detected")                                                                        \
+#define STATUSES(X)                           \
+    X(100, "Continue")                        \
+    X(101, "Switching Protocols")             \
+    X(102, "Processing")                      \
+    X(103, "Early Hints")                     \
+    X(200, "OK")                              \
+    X(201, "Created")                         \
+    X(202, "Accepted")                        \
+    X(203, "Non-Authoritative Information")   \
+    X(204, "No Content")                      \
+    X(205, "Reset Content")                   \
+    X(206, "Partial Content")                 \
+    X(207, "Multi-Status")                    \
+    X(208, "Already Reported")                \
+    X(226, "IM Used")                         \
+    X(300, "Multiple Choices")                \
+    X(301, "Moved Permanently")               \
+    X(302, "Found")                           \
+    X(303, "See Other")                       \
+    X(304, "Not Modified")                    \
+    X(305, "Use Proxy")                       \
+    X(307, "Temporary Redirect")              \
+    X(308, "Permanent Redirect")              \
+    X(400, "Bad Request")                     \
+    X(401, "Unauthorized")                    \
+    X(402, "Payment Required")                \
+    X(403, "Forbidden")                       \
+    X(404, "Not Found")                       \
+    X(405, "Method Not Allowed")              \
+    X(406, "Not Acceptable")                  \
+    X(407, "Proxy Authentication Required")   \
+    X(408, "Request Timeout")                 \
+    X(409, "Conflict")                        \
+    X(410, "Gone")                            \
+    X(411, "Length Required")                 \
+    X(412, "Precondition Failed")             \
+    X(413, "Content Too Large")               \
+    X(414, "URI Too Long")                    \
+    X(415, "Unsupported Media Type")          \
+    X(416, "Range Not Satisfiable")           \
+    X(417, "Expectation Failed")              \
+    X(421, "Misdirected Request")             \
+    X(422, "Unprocessable Content")           \
+    X(423, "Locked")                          \
+    X(424, "Failed Dependency")               \
+    X(425, "Too Early")                       \
+    X(426, "Upgrade Required")                \
+    X(428, "Precondition Required")           \
+    X(429, "Too Many Requests")               \
+    X(431, "Request Header Fields Too Large") \
+    X(451, "Unavailable For Legal Reasons")   \
+    X(500, "Internal Server Error")           \
+    X(501, "Not Implemented")                 \
+    X(502, "Bad Gateway")                     \
+    X(503, "Service Unavailable")             \
+    X(504, "Gateway Timeout")                 \
+    X(505, "HTTP Version Not Supported")      \
+    X(506, "Variant Also Negotiates")         \
+    X(507, "Insufficient Storage")            \
+    X(508, "Loop Detected")                   \
     X(511, "Network Authentication Required")
 
 struct status_line {
@@ -73,15 +73,15 @@ struct status_line {
     char text[63];
 };
 
-#define LINE(code_, reason_) "HTTP/1.1 " #code_ " " reason_ "\r\n"
-#define ROW(code_, reason_)  {sizeof LINE(code_, reason_) - 1, LINE(code_, reason_)},
+#define LINE(code_, reason_)  "HTTP/1.1 " #code_ " " reason_ "\r\n"
+#define ROW(code_, reason_)   { sizeof LINE(code_, reason_) - 1, LINE(code_, reason_) },
 #define PLACE(code_, reason_) PLACE_##code_,
 #define INDEX(code_, reason_) [code_ - 100] = PLACE_##code_ + 1,
 
 enum { STATUSES(PLACE) STATUS_COUNT };
 
-static const struct status_line lines[STATUS_COUNT] = {STATUSES(ROW)};
-static const uint8_t line_index[500] = {STATUSES(INDEX)}; /* from one; 0: none */
+static const struct status_line lines[STATUS_COUNT] = { STATUSES(ROW) };
+static const uint8_t line_index[500] = { STATUSES(INDEX) }; /* from one; 0: none */
 
 hoop_str hoop__h1_status_line(int status)
 {
@@ -136,8 +136,8 @@ static int has_close(hoop_str value)
 {
     size_t i = 0;
     while (i < value.len) {
-        while (i < value.len && (value.data[i] == ' ' || value.data[i] == '\t' ||
-                                 value.data[i] == ','))
+        while (i < value.len &&
+               (value.data[i] == ' ' || value.data[i] == '\t' || value.data[i] == ','))
             i++;
         size_t start = i;
         while (i < value.len && value.data[i] != ',' && value.data[i] != ' ' &&
@@ -194,7 +194,7 @@ static void decide_framing(struct hoop__h1_exchange *h, struct plan *plan)
     plan->told = TOLD_LENGTH;
     plan->length = 0;
     h->framing = HOOP__H1_NO_BODY;
-    if (is_bodyless(res->status)) {
+    if (!plan->frozen.len && is_bodyless(res->status)) {
         if (res->status != 205)
             plan->told = res->status == 304 && user ? TOLD_TEXT : TOLD_NOT;
         return;
@@ -243,7 +243,7 @@ static struct plan make_plan(struct hoop__h1_exchange *h)
 {
     const struct hoop__response *res = h->res;
     const char *server = h->x.service->server_name;
-    struct plan plan = {0};
+    struct plan plan = { 0 };
     plan.frozen = res->head;
     if (res->head.len && !is_bodyless(res->pub.status)) {
         plan.first = res->head_count;

@@ -18,8 +18,17 @@
  * Room behind the bytes of a line: what copying may write too much, CR and LF, and the zeros behind
  * them, HOOP__H1_PAD, that scanning in steps may read.
  */
-#define HOOP__H1_SLACK 48
+#define HOOP__H1_SLACK 64
 #define HOOP__H1_PAD   16
+
+/* What the way of every request must not pay a call for, and what must stay out of its way. */
+#ifdef __GNUC__
+#define HOOP__H1_HOT  __attribute__((always_inline)) inline
+#define HOOP__H1_COLD __attribute__((noinline))
+#else
+#define HOOP__H1_HOT inline
+#define HOOP__H1_COLD
+#endif
 
 /* The lower case of a token character (RFC 9110 5.6.2), 0 for every other byte. */
 extern const uint8_t hoop__h1_lower[256];
@@ -32,46 +41,82 @@ static inline int hoop__h1_is_control(char c)
 }
 
 #ifdef HOOP__H1_SSE2
-/* A bit for each byte that hoop__h1_is_control() is true for. */
-static inline unsigned hoop__h1_controls(__m128i v)
+/* A bit for each of 32 bytes that is a control character, TAB, or beyond ASCII. */
+static inline unsigned hoop__h1_suspects(__m128i v, __m128i w)
 {
-    /* One comparison finds them all, and TAB and bytes beyond ASCII, which are rare. */
-    __m128i some = _mm_cmplt_epi8(_mm_add_epi8(v, _mm_set1_epi8(1)), _mm_set1_epi8(0x21));
-    unsigned mask = (unsigned)_mm_movemask_epi8(some);
-    if (!mask)
-        return 0;
-    __m128i spared = _mm_or_si128(_mm_cmplt_epi8(v, _mm_setzero_si128()),
-                                  _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
-    return mask & ~(unsigned)_mm_movemask_epi8(spared);
+    const __m128i one = _mm_set1_epi8(1), first = _mm_set1_epi8(0x21);
+    v = _mm_cmplt_epi8(_mm_add_epi8(v, one), first);
+    w = _mm_cmplt_epi8(_mm_add_epi8(w, one), first);
+    return (unsigned)_mm_movemask_epi8(v) | (unsigned)_mm_movemask_epi8(w) << 16;
+}
+
+/* Copies 32 bytes and returns their suspects. */
+static inline unsigned hoop__h1_copy_32(char *to, const char *from)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)from);
+    __m128i w = _mm_loadu_si128((const __m128i *)(const void *)(from + 16));
+    _mm_storeu_si128((__m128i *)(void *)to, v);
+    _mm_storeu_si128((__m128i *)(void *)(to + 16), w);
+    return hoop__h1_suspects(v, w);
 }
 #endif
 
 /*
  * Copies up to the first control character other than TAB, or to `end`, and returns where it stopped.
- * May write up to 15 bytes of garbage behind what it copied.
+ * May write up to 31 bytes of garbage behind what it copied.
  */
-static inline const char *hoop__h1_copy_line(char *to, const char *from, const char *end)
+static HOOP__H1_HOT const char *hoop__h1_copy_line(char *to, const char *from, const char *end)
 {
 #ifdef HOOP__H1_SSE2
-    for (; (size_t)(end - from) >= 16; from += 16, to += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)from);
-        _mm_storeu_si128((__m128i *)(void *)to, v);
-        unsigned controls = hoop__h1_controls(v);
-        if (controls)
-            return from + __builtin_ctz(controls);
+    for (; (size_t)(end - from) >= 32; from += 32, to += 32) {
+        unsigned mask = hoop__h1_copy_32(to, from);
+        for (; mask; mask &= mask - 1) {
+            const char *at = from + __builtin_ctz(mask);
+            if (*at == '\r' || hoop__h1_is_control(*at))
+                return at;
+        }
     }
     if (end - from >= 4) {
-        /* The rest in one step, too, with zeros behind it that count as control characters. */
-        char rest[16] = { 0 };
+        /* The rest in one step, too; the zeros behind it are suspects. */
+        char rest[32] = { 0 };
         memcpy(rest, from, (size_t)(end - from));
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)rest);
-        _mm_storeu_si128((__m128i *)(void *)to, v);
-        return from + __builtin_ctz(hoop__h1_controls(v));
+        unsigned mask = hoop__h1_copy_32(to, rest);
+        for (;; mask &= mask - 1) {
+            const char *at = from + __builtin_ctz(mask);
+            if (at == end || hoop__h1_is_control(*at))
+                return at;
+        }
     }
 #endif
     while (from < end && !hoop__h1_is_control(*from))
         *to++ = *from++;
     return from;
+}
+
+/*
+ * How many of the bytes at `p` are letters, digits, '.' or '-', up to 16; they must be readable, and
+ * a NUL stands behind the last one that counts.
+ */
+static inline size_t hoop__h1_plain_len(const char *p)
+{
+#ifdef HOOP__H1_SSE2
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i from_a = _mm_sub_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    __m128i from_0 = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+    __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(from_a, _mm_set1_epi8(25)), from_a);
+    good = _mm_or_si128(good, _mm_cmpeq_epi8(_mm_min_epu8(from_0, _mm_set1_epi8(9)), from_0));
+    good = _mm_or_si128(good, _mm_cmpeq_epi8(v, _mm_set1_epi8('.')));
+    good = _mm_or_si128(good, _mm_cmpeq_epi8(v, _mm_set1_epi8('-')));
+    return (size_t)__builtin_ctz(~(unsigned)_mm_movemask_epi8(good));
+#else
+    size_t n = 0;
+    while (n < 16 && hoop__h1_lower[(unsigned char)p[n]] &&
+           (hoop__h1_lower[(unsigned char)p[n]] >= 'a' || p[n] == '.' || p[n] == '-' ||
+            (p[n] >= '0' && p[n] <= '9')) &&
+           p[n] != '|' && p[n] != '~')
+        n++;
+    return n;
+#endif
 }
 
 /*
@@ -108,8 +153,8 @@ static inline size_t hoop__h1_lower_name(char *p, const char *eol)
 {
 #ifdef HOOP__H1_SSE2
     /* Letters and '-' up to a colon among the first sixteen bytes: nearly every name. */
-    static const uint8_t masks[32] = {32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32,
-                                      32, 32, 32, 32, 32, 0};
+    static const uint8_t masks[32] = { 32, 32, 32, 32, 32, 32, 32, 32, 32,
+                                       32, 32, 32, 32, 32, 32, 32, 0 };
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
     __m128i folded = _mm_or_si128(v, _mm_set1_epi8(0x20));
     unsigned colons = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(':')));

@@ -13,10 +13,10 @@
  * other token is answered 501.
  */
 static const char *const other_methods[] = {
-    "ACL",        "BIND",      "CHECKOUT", "COPY",     "LINK",   "LOCK",        "MERGE",
-    "MKACTIVITY", "MKCALENDAR", "MKCOL",   "MOVE",     "M-SEARCH", "NOTIFY",    "PROPFIND",
-    "PROPPATCH",  "PURGE",     "REBIND",   "REPORT",   "SEARCH", "SUBSCRIBE",   "UNBIND",
-    "UNLINK",     "UNLOCK",    "UNSUBSCRIBE",
+    "ACL",    "BIND",       "CHECKOUT",   "COPY",   "LINK",   "LOCK",
+    "MERGE",  "MKACTIVITY", "MKCALENDAR", "MKCOL",  "MOVE",   "M-SEARCH",
+    "NOTIFY", "PROPFIND",   "PROPPATCH",  "PURGE",  "REBIND", "REPORT",
+    "SEARCH", "SUBSCRIBE",  "UNBIND",     "UNLINK", "UNLOCK", "UNSUBSCRIBE",
 };
 
 static int is_other_method(const char *data, size_t len)
@@ -85,11 +85,11 @@ static char *find_target_end(char *p, char **ret_question)
 /* Nonzero if an absolute URI of a scheme that we serve begins at `p`; its length with "://". */
 static size_t scheme_len(const char *p, size_t len)
 {
-    static const char *const schemes[] = {"http://", "https://"};
+    static const char *const schemes[] = { "http://", "https://" };
     for (size_t i = 0; i < 2; i++) {
         size_t n = strlen(schemes[i]), at = 0;
-        while (at < n && at < len && (hoop__h1_lower[(unsigned char)p[at]] == schemes[i][at] ||
-                                      p[at] == schemes[i][at]))
+        while (at < n && at < len &&
+               (hoop__h1_lower[(unsigned char)p[at]] == schemes[i][at] || p[at] == schemes[i][at]))
             at++;
         if (at == n)
             return n;
@@ -150,8 +150,7 @@ static int read_version(struct hoop__h1_exchange *h, const char *p, const char *
     return major == 1 ? 0 : 505;
 }
 
-int hoop__h1_request_line(struct hoop__h1_exchange *h, char *line, char *eol,
-                          char **ret_target_end)
+int hoop__h1_request_line(struct hoop__h1_exchange *h, char *line, char *eol, char **ret_target_end)
 {
     char *p = line, *question;
     while (hoop__h1_lower[(unsigned char)*p])

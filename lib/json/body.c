@@ -36,14 +36,32 @@ static const hoop_response *syntax_problem(const hoop_request *req, const json_e
                          text);
 }
 
+/* jansson drops a NUL behind a number or a literal, so that "[1\0,2]" would pass. */
+static const hoop_response *nul_problem(const hoop_request *req, hoop_str body, const char *nul)
+{
+    size_t line = 1, column = 1;
+    for (const char *p = body.data; p < nul; p++) {
+        if (*p == '\n') {
+            line++;
+            column = 1;
+        } else {
+            column += ((unsigned char)*p & 0xc0) != 0x80;
+        }
+    }
+    return hoop_problemf(req, 400, "line %zu, column %zu: NUL is not allowed", line, column);
+}
+
 /* Parses the body into an arena-owned value, or makes the problem. 0, or a code that is noted. */
 static int parse(const hoop_request *req, hoop_str body, struct parsed *parsed)
 {
     json_error_t error;
     parsed->body = body;
     parsed->value = NULL;
+    const char *nul = memchr(body.data, '\0', body.len);
     if (body.len == 0) {
         parsed->problem = hoop_problem(req, 400, "the body is empty, but JSON is expected");
+    } else if (nul) {
+        parsed->problem = nul_problem(req, body, nul);
     } else {
         parsed->value = json_loadb(body.data, body.len, PARSE_FLAGS, &error);
         if (parsed->value) {

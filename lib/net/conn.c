@@ -6,9 +6,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MAX_READS 4               /* full buffers read in a row, before others get their turn */
-#define MAX_ROUNDS 32             /* buffers of output in a row, likewise */
-#define MIN_ROOM ((uint64_t)4096) /* what feed() may need to write something whole */
+#define MAX_READS  4                  /* full buffers read in a row, before others get their turn */
+#define MAX_ROUNDS 32                 /* buffers of output in a row, likewise */
+#define MIN_ROOM   ((uint64_t)4096)   /* what feed() may need to write something whole */
 #define MAX_LINGER ((uint32_t)262144) /* bytes dropped while lingering */
 
 /* Bytes for the engine: what was kept, or what was just read into the loop's buffer. */
@@ -237,6 +237,8 @@ static void serve(struct hoop__conn *conn, struct input *in, int writable)
         }
         if (!fed && (!put || conn->stuck))
             return;
+        if (!in->len && !(hoop__conn_engine(conn)->want & HOOP__WANT_OUTPUT))
+            return; /* as with nearly every request */
     }
     conn->more = 1;
 }

@@ -9,23 +9,23 @@
 struct hoop__conn {
     struct hoop__host host; /* first */
     uv_poll_t poll;
-    struct hoop__timer timer;     /* lazy: may be set earlier than needed, never later */
-    uint64_t due;                 /* while sending is stuck, or lingering: when that has to end */
-    struct hoop__conn *next;      /* of the loop's */
+    struct hoop__timer timer; /* lazy: may be set earlier than needed, never later */
+    uint64_t due;             /* while sending is stuck, or lingering: when that has to end */
+    struct hoop__conn *next;  /* of the loop's */
     struct hoop__conn **link;
     struct hoop__conn *next_dirty;
-    struct hoop__buffer *kept;    /* read, but not consumed by the engine */
-    struct hoop__buffer *queue;   /* the engine's output that the socket did not take */
+    struct hoop__buffer *kept;  /* read, but not consumed by the engine */
+    struct hoop__buffer *queue; /* the engine's output that the socket did not take */
     int fd;
-    uint32_t dropped;    /* bytes read while lingering */
-    uint8_t events;      /* what is polled for */
-    uint8_t busy;        /* the engine is being called: it needs no wake */
-    uint8_t dirty;       /* on the loop's list */
-    uint8_t ended;       /* the peer sends nothing more, all it sent was read */
-    uint8_t hung_up;     /* the same is known, but unread bytes may be left */
-    uint8_t stuck;       /* the socket did not take everything: wait until it is writable */
-    uint8_t more;        /* there was no end to it: go on at the next turn of the loop */
-    uint8_t stopped;     /* the engine is gone */
+    uint32_t dropped; /* bytes read while lingering */
+    uint8_t events;   /* what is polled for */
+    uint8_t busy;     /* the engine is being called: it needs no wake */
+    uint8_t dirty;    /* on the loop's list */
+    uint8_t ended;    /* the peer sends nothing more, all it sent was read */
+    uint8_t hung_up;  /* the same is known, but unread bytes may be left */
+    uint8_t stuck;    /* the socket did not take everything: wait until it is writable */
+    uint8_t more;     /* there was no end to it: go on at the next turn of the loop */
+    uint8_t stopped;  /* the engine is gone */
     uint8_t lingering;
     uint8_t closing;
 };

@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAX_ACCEPTS 64 /* in a row, before connections get their turn */
-#define RETRY_MS 100   /* without descriptors */
-#define LOG_MS 1000    /* between two lines about it */
+#define MAX_ACCEPTS 64   /* in a row, before connections get their turn */
+#define RETRY_MS    100  /* without descriptors */
+#define LOG_MS      1000 /* between two lines about it */
 
 /* The protocols of listeners; a new one is one line. */
 static const struct hoop__protocol *const protocols[] = {
@@ -127,8 +127,8 @@ static void pause_accepting(struct hoop__listener *listener, int error)
 
 static void on_retry(struct hoop__timer *timer)
 {
-    struct hoop__listener *listener = (struct hoop__listener *)(void *)((char *)timer -
-                                                                        offsetof(struct hoop__listener, retry));
+    struct hoop__listener *listener =
+        (struct hoop__listener *)(void *)((char *)timer - offsetof(struct hoop__listener, retry));
     if (uv_poll_start(&listener->poll, UV_READABLE, on_poll))
         pause_accepting(listener, ENOMEM);
 }

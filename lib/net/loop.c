@@ -158,8 +158,7 @@ static void on_deadline(struct hoop__timer *timer);
 int hoop__net_loop_new(struct hoop__net_loop **ret_loop, struct hoop__net *net, uint32_t index,
                        struct uv_loop_s *uv, const struct hoop__net_owner *owner)
 {
-    struct hoop__net_loop *loop =
-        hoop__alloc(net->allocator, sizeof *loop + 2 * HOOP__IO_SIZE);
+    struct hoop__net_loop *loop = hoop__alloc(net->allocator, sizeof *loop + 2 * HOOP__IO_SIZE);
     if (!loop)
         return HOOP_ENOMEM;
     memset(loop, 0, sizeof *loop);
@@ -250,7 +249,8 @@ static void cut_all(struct hoop__net_loop *loop)
 static void on_deadline(struct hoop__timer *timer)
 {
     struct hoop__net_loop *loop =
-        (struct hoop__net_loop *)(void *)((char *)timer - offsetof(struct hoop__net_loop, deadline));
+        (struct hoop__net_loop *)(void *)((char *)timer -
+                                          offsetof(struct hoop__net_loop, deadline));
     cut_all(loop);
 }
 

@@ -23,13 +23,13 @@ struct hoop__net_loop;
 struct hoop__place {
     const struct hoop__protocol *protocol;
     const hoop_allocator *allocator;
-    char *url;         /* owned */
-    char *path;        /* of a Unix socket that was bound here, owned; NULL: none */
-    dev_t device;      /* and what file that made, so that no other's is removed */
+    char *url;    /* owned */
+    char *path;   /* of a Unix socket that was bound here, owned; NULL: none */
+    dev_t device; /* and what file that made, so that no other's is removed */
     ino_t inode;
-    int *fds;          /* owned; one for each loop, or one alone, which loop 0 accepts for all; -1: taken */
+    int *fds; /* owned; one for each loop, or one alone, which loop 0 accepts for all; -1: taken */
     uint32_t fd_count;
-    uint32_t port;     /* 0 for a Unix socket */
+    uint32_t port;      /* 0 for a Unix socket */
     uint32_t inherited; /* the descriptor was given by the program */
 };
 

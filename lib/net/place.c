@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define DEFAULT_BACKLOG 4096
-#define URL_LEN 320 /* of a host name of 255 bytes, scheme and port; longer ones can't be bound */
+#define URL_LEN         320 /* of a host name of 255 bytes, scheme and port; longer ones can't be bound */
 
 struct address {
     struct sockaddr_storage data;
@@ -84,7 +84,8 @@ static void address_text(const struct sockaddr_storage *address, char *text, siz
                   sizeof host);
         snprintf(text, size, "[%s]:%u", host, (unsigned)port_of(address));
     } else {
-        snprintf(text, size, "unix:%s", ((const struct sockaddr_un *)(const void *)address)->sun_path);
+        snprintf(text, size, "unix:%s",
+                 ((const struct sockaddr_un *)(const void *)address)->sun_path);
     }
 }
 
@@ -160,7 +161,8 @@ static void bind_further(struct hoop__place *place, struct address *address, uin
 
 static int resolve(const char *host, struct addrinfo **ret_found)
 {
-    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM,
+    struct addrinfo hints = { .ai_family = AF_UNSPEC,
+                              .ai_socktype = SOCK_STREAM,
                               .ai_flags = AI_PASSIVE };
     int rc = getaddrinfo(host, NULL, &hints, ret_found);
     if (rc == EAI_MEMORY)
@@ -230,8 +232,8 @@ static int is_alive(const struct address *address)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return 1;
-    int refused = connect(fd, (const struct sockaddr *)&address->data, address->len) &&
-                  errno == ECONNREFUSED;
+    int refused =
+        connect(fd, (const struct sockaddr *)&address->data, address->len) && errno == ECONNREFUSED;
     close(fd);
     return !refused;
 }
@@ -247,14 +249,12 @@ static int remove_left_over(const char *path, const struct address *address)
     return unlink(path) ? -errno : 0;
 }
 
-static int note_file(struct hoop__place *place, const char *path)
+/* Notes which file binding has made, so that it can be removed at the end. */
+static int note_file(struct hoop__place *place)
 {
     struct stat info;
-    if (lstat(path, &info))
+    if (lstat(place->path, &info))
         return -errno;
-    place->path = copy(place->allocator, path);
-    if (!place->path)
-        return HOOP_ENOMEM;
     place->device = info.st_dev;
     place->inode = info.st_ino;
     return 0;
@@ -275,6 +275,9 @@ static int open_unix(struct hoop__place *place, const hoop_listener *listener, c
     name->sun_family = AF_UNIX;
     strcpy(name->sun_path, path);
     address.len = sizeof *name;
+    place->path = copy(place->allocator, path);
+    if (!place->path)
+        return failed(label, where, HOOP_ENOMEM, error);
     int fd = bind_socket(&address, /* shared= */ 0);
     if (fd == -EADDRINUSE) {
         int rc = remove_left_over(path, &address);
@@ -284,7 +287,7 @@ static int open_unix(struct hoop__place *place, const hoop_listener *listener, c
         return failed(label, where, fd, error);
     place->fds[0] = fd;
     place->fd_count = 1;
-    int rc = note_file(place, path);
+    int rc = note_file(place);
     /* Nobody can connect before listen(), so the mode is right from the first moment on. */
     if (!rc && listener->unix_mode && chmod(path, (mode_t)listener->unix_mode))
         rc = -errno;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_THREADS 1024u
+#define MAX_THREADS       1024u
 #define SPARE_DESCRIPTORS 64u /* for what the program and the loops have open */
 
 /* --- structs of other versions --------------------------------------------------------------- */
@@ -28,10 +28,11 @@ static int copy_sized(void *to, size_t size, const void *from, size_t from_size)
 
 static int too_new(hoop_error *error, const char *what, size_t given, size_t known)
 {
-    return hoop_error_set(error, HOOP_EINVAL,
-                          "%s is %zu but this library knows %zu bytes, and what lies behind them is "
-                          "not zero",
-                          what, given, known);
+    return hoop_error_set(
+        error, HOOP_EINVAL,
+        "%s is %zu but this library knows %zu bytes, and what lies behind them is "
+        "not zero",
+        what, given, known);
 }
 
 /* --- single values --------------------------------------------------------------------------- */
@@ -103,8 +104,7 @@ static int read_limits(hoop_limits *ret_limits, const hoop_server_options *optio
     memset(&given, 0, sizeof given);
     if (options->limits && !options->limits_size)
         return hoop_error_set(error, HOOP_EINVAL, "limits_size is 0; it is the size of the limits");
-    if (options->limits &&
-        copy_sized(&given, sizeof given, options->limits, options->limits_size))
+    if (options->limits && copy_sized(&given, sizeof given, options->limits, options->limits_size))
         return too_new(error, "limits_size", options->limits_size, sizeof given);
     hoop__limits_fill(ret_limits, &given, sizeof given);
     if (!ret_limits->max_connections) {
@@ -124,7 +124,8 @@ int hoop__options_read(hoop_server_options *ret_options, hoop_limits *ret_limits
 {
     memset(ret_options, 0, sizeof *ret_options);
     if (options && !options_size)
-        return hoop_error_set(error, HOOP_EINVAL, "options_size is 0; it is the size of the options");
+        return hoop_error_set(error, HOOP_EINVAL,
+                              "options_size is 0; it is the size of the options");
     if (options && copy_sized(ret_options, sizeof *ret_options, options, options_size))
         return too_new(error, "options_size", options_size, sizeof *ret_options);
     int rc = check_allocator(ret_options->allocator, error);
@@ -159,9 +160,8 @@ static int check_listener(const hoop_listener *listener, const char *label, hoop
         return hoop_error_set(error, HOOP_EINVAL, "%sfd %ld is negative", label,
                               (long)listener->fd);
     if (listener->fd && (tcp || listener->path))
-        return hoop_error_set(error, HOOP_EINVAL,
-                              "%sfd %ld can't be given with host, port or path", label,
-                              (long)listener->fd);
+        return hoop_error_set(error, HOOP_EINVAL, "%sfd %ld can't be given with host, port or path",
+                              label, (long)listener->fd);
     if (listener->path && tcp)
         return hoop_error_set(error, HOOP_EINVAL, "%spath '%s' can't be given with host or port",
                               label, listener->path);

@@ -137,8 +137,7 @@ static int add(struct hoop__pool *pool, struct hoop__pool_client *client, struct
     return 0;
 }
 
-int hoop__pool_add(struct hoop__pool *pool, struct hoop__pool_client *client,
-                   struct hoop__job *job)
+int hoop__pool_add(struct hoop__pool *pool, struct hoop__pool_client *client, struct hoop__job *job)
 {
     pthread_mutex_lock(&pool->lock);
     int rc = add(pool, client, job);

@@ -9,11 +9,11 @@ struct hoop__pool;
 /* A loop as the pool sees it; zeroed and owned by the server, guarded by the pool's lock. */
 struct hoop__pool_client {
     struct hoop_loop *loop;
-    struct hoop__job *first;        /* waiting ones, oldest first */
+    struct hoop__job *first; /* waiting ones, oldest first */
     struct hoop__job *last;
     struct hoop__pool_client *next; /* in the line of those that have waiting ones */
     uint32_t running;
-    struct hoop__task *quiet;       /* posted to the loop when none runs */
+    struct hoop__task *quiet; /* posted to the loop when none runs */
 };
 
 /* No thread is started yet. 0 or HOOP_ENOMEM. */

@@ -31,7 +31,7 @@ static void on_signal(void *data)
     const hoop_server_options *options = &ending->server->options;
     ending->signals++;
     if (ending->signals == 1) {
-        log_line(options, HOOP_LOG_INFO, "draining; a second signal stops at once");
+        log_line(options, HOOP_LOG_DEBUG, "draining; a second signal stops at once");
         hoop_server_drain(ending->server, ending->server->limits.drain_ms, NULL, NULL);
     } else if (ending->signals == 2) {
         log_line(options, HOOP_LOG_INFO, "stopping");

@@ -3,6 +3,7 @@
 #include "server/server.h"
 
 #include "base/clock.h"
+#include "handler/node.h"
 #include "server/options.h"
 
 #include <stdio.h>
@@ -12,12 +13,13 @@
 static void destroy(hoop_server *server)
 {
     const hoop_allocator *allocator = server->allocator;
-    for (uint32_t i = 0; server->loops && i < server->net.loop_count; i++) {
+    /* The last thread may still run what was to be told of the end, which may look at all loops. */
+    for (uint32_t i = 0; server->loops && i < server->net.loop_count; i++)
         if (server->loops[i].has_thread)
             pthread_join(server->loops[i].thread, NULL);
+    for (uint32_t i = 0; server->loops && i < server->net.loop_count; i++)
         if (server->loops[i].net)
             hoop__net_loop_free(server->loops[i].net);
-    }
     hoop__pool_free(server->pool);
     for (size_t i = 0; i < server->net.place_count; i++)
         hoop__place_done(&server->net.places[i], /* keep_inherited= */ 0);
@@ -42,7 +44,8 @@ static int fill(hoop_server *server, hoop_handler handler)
 {
     const hoop_server_options *options = &server->options;
     struct hoop__net *net = &server->net;
-    server->service.root = handler;
+    server->root = handler;
+    server->service.root = hoop_fn(hoop__root_fn, &server->root);
     server->service.limits = &server->limits;
     server->service.server_name = options->server_name;
     server->due = HOOP__NEVER;
@@ -250,8 +253,9 @@ static void *thread_main(void *data)
 static int make_loop(hoop_server *server, uint32_t index)
 {
     struct hoop__server_loop *loop = &server->loops[index];
-    struct hoop__net_owner owner = { .quiet = on_quiet, .stopped = on_stopped, .closed = on_closed,
-                                     .block = block, .data = loop };
+    struct hoop__net_owner owner = {
+        .quiet = on_quiet, .stopped = on_stopped, .closed = on_closed, .block = block, .data = loop
+    };
     loop->server = server;
     loop->drain.run = on_drain;
     loop->quiet.run = on_pool_quiet;
@@ -361,8 +365,10 @@ int hoop_server_drain(hoop_server *server, uint64_t deadline_ms, hoop_task_fn *f
     if (deadline_ms && due < now)
         due = HOOP__NEVER - 1;
     pthread_mutex_lock(&server->lock);
-    if (server->state == HOOP__SERVER_NEW)
+    if (server->state == HOOP__SERVER_NEW) {
         server->state = HOOP__SERVER_ENDED;
+        server->has_finished = 1;
+    }
     int runs = server->state == HOOP__SERVER_RUNNING;
     if (runs) {
         if (due < server->due)
@@ -406,7 +412,7 @@ int hoop_server_wait(hoop_server *server)
         rc = HOOP_ETHREAD;
     else if (server->state == HOOP__SERVER_NEW)
         rc = HOOP_EINVAL;
-    while (!rc && server->state == HOOP__SERVER_RUNNING)
+    while (!rc && !server->has_finished)
         pthread_cond_wait(&server->finished, &server->lock);
     pthread_mutex_unlock(&server->lock);
     return rc;
@@ -447,8 +453,9 @@ static uint64_t read_counter(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-static void add_counters(hoop_stats *stats, const struct hoop__counters *c)
+static void add_counters(hoop_stats *stats, const struct hoop_loop *loop)
 {
+    const struct hoop__counters *c = &loop->counters;
     stats->connections += read_counter(&c->connections);
     stats->accepted += read_counter(&c->accepted);
     stats->refused += read_counter(&c->refused);
@@ -459,7 +466,7 @@ static void add_counters(hoop_stats *stats, const struct hoop__counters *c)
     stats->pending += read_counter(&c->pending);
     stats->bytes_in += read_counter(&c->bytes_in);
     stats->bytes_out += read_counter(&c->bytes_out);
-    stats->blocks += read_counter(&c->blocks);
+    stats->blocks += read_counter(&loop->blocks.held);
 }
 
 void hoop_server_stats(const hoop_server *server, hoop_stats *ret_stats, size_t stats_size)
@@ -475,7 +482,7 @@ void hoop_server_stats(const hoop_server *server, hoop_stats *ret_stats, size_t 
         pthread_mutex_lock(lock);
         for (uint32_t i = 0; i < server->net.loop_count; i++)
             if (server->loops[i].net)
-                add_counters(&stats, &hoop__net_loop_base(server->loops[i].net)->counters);
+                add_counters(&stats, hoop__net_loop_base(server->loops[i].net));
         pthread_mutex_unlock(lock);
     }
     memcpy(ret_stats, &stats, stats_size < sizeof stats ? stats_size : sizeof stats);

@@ -10,12 +10,12 @@ struct hoop__server_loop {
     struct hoop_server *server;
     struct hoop__net_loop *net;
     struct hoop__pool_client client;
-    struct hoop__task drain;  /* brings a new deadline */
-    struct hoop__task quiet;  /* the pool has nothing of this loop any more */
+    struct hoop__task drain; /* brings a new deadline */
+    struct hoop__task quiet; /* the pool has nothing of this loop any more */
     pthread_t thread;
     uint8_t has_thread;
-    uint8_t drain_posted;     /* lock */
-    uint8_t begun;            /* on_loop_start was called */
+    uint8_t drain_posted; /* lock */
+    uint8_t begun;        /* on_loop_start was called */
 };
 
 /* Who wants to know of the end. */
@@ -35,7 +35,8 @@ struct hoop_server {
     hoop_server_options options; /* complete */
     const hoop_allocator *allocator;
     hoop_limits limits;
-    struct hoop__service service;
+    hoop_handler root;
+    struct hoop__service service; /* its root calls ours, with the body read where that is a leaf */
     struct hoop__quota quota;
     struct hoop__net net;
     struct hoop__pool *pool;
@@ -43,11 +44,11 @@ struct hoop_server {
     pthread_mutex_t lock;    /* guards what follows */
     pthread_cond_t finished; /* all `fn` of the ends have returned */
     enum hoop__server_state state;
-    uint64_t due;            /* when what runs is cut off; HOOP__NEVER: not draining */
-    uint32_t running;        /* loops that are not closed */
+    uint64_t due;     /* when what runs is cut off; HOOP__NEVER: not draining */
+    uint32_t running; /* loops that are not closed */
     struct hoop__server_end *ends;
     uint8_t has_finished;
-    uint8_t freed;           /* by the program, while it ran on a host's loop */
+    uint8_t freed; /* by the program, while it ran on a host's loop */
 };
 
 /*

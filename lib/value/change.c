@@ -13,8 +13,8 @@
 int hoop__check_header(const hoop_request *req, hoop_str name, hoop_str value)
 {
     /* Framing and connection options are the protocol's; a handler that set them could split messages. */
-    static const char *const forbidden[] = {"transfer-encoding", "keep-alive", "proxy-connection",
-                                            "upgrade",           "te",         "trailer"};
+    static const char *const forbidden[] = { "transfer-encoding", "keep-alive", "proxy-connection",
+                                             "upgrade",           "te",         "trailer" };
     if (!hoop__is_token(name)) {
         hoop_fail(req, HOOP_EINVAL, "'%s' is no header name", name.data);
         return HOOP_EINVAL;
@@ -93,6 +93,19 @@ static int copy_pair(const hoop_request *req, hoop_str *name, hoop_str *value)
     return 0;
 }
 
+/*
+ * Headers that the engine has to look at: they change what is rendered besides, so they don't go with
+ * a head that is rendered already.
+ */
+static int is_looked_at(hoop_str name)
+{
+    static const char *const names[] = { "connection", "date", "server", "content-length" };
+    for (size_t i = 0; i < HOOP_COUNT(names); i++)
+        if (hoop_str_eq_nocase(name, hoop_str_c(names[i])))
+            return 1;
+    return 0;
+}
+
 /* What is to be done to a response's headers, kept while it is pending. */
 struct header_change {
     hoop_str name;
@@ -125,6 +138,8 @@ static const hoop_response *change_header(const hoop_request *req, const hoop_re
     if (!hoop_str_is_none(change->value) &&
         hoop__response_append(req, copy, change->name, change->value))
         return NULL;
+    if (is_looked_at(change->name))
+        copy->head = hoop_str_none();
     return &copy->pub;
 }
 
@@ -133,7 +148,7 @@ static const hoop_response *apply_header(const hoop_request *req, const hoop_res
 {
     if (!req || !res || hoop_is_pass(res))
         return req ? res : NULL;
-    struct header_change change = {hoop_str_c(name), hoop_str_c(value), replace};
+    struct header_change change = { hoop_str_c(name), hoop_str_c(value), replace };
     if (value)
         change.value = hoop_str_trim(change.value);
     if (hoop__check_header(req, change.name, change.value))
@@ -200,10 +215,7 @@ static const hoop_response *change_body(const hoop_request *req, const hoop_resp
     struct hoop__response *copy = hoop__response_derive(req, res);
     if (!copy)
         return NULL;
-    if (copy->source) {
-        copy->source->finished(copy->source, HOOP_ECANCELED);
-        copy->source = NULL;
-    }
+    copy->source = NULL; /* the older response has it still */
     copy->pub.body = *bytes;
     copy->pub.body_kind = HOOP_BODY_BYTES;
     copy->head = hoop_str_none();
@@ -243,7 +255,7 @@ const hoop_response *hoop_response_assoc(const hoop_request *req, const hoop_res
 {
     if (!req || !res)
         return NULL;
-    struct hoop__attribute attribute = {NULL, key, value};
+    struct hoop__attribute attribute = { NULL, key, value };
     if (!hoop_is_pending(res))
         return hoop_then(req, res, change_attribute, &attribute);
     struct hoop__attribute *kept = hoop_alloc(req, sizeof *kept);
@@ -290,14 +302,12 @@ const hoop_response *hoop_response_copy(hoop_arena *arena, const hoop_response *
 
 /*
  * The head without what changes from answer to answer, as HTTP/1.1 writes it. Headers that the engine
- * has to look at (Connection, Date, Server, Content-Length) stand in the way of that: such a response stays
- * as it is.
+ * has to look at stand in the way of that: such a response stays as it is.
  */
 static int can_render(const hoop_response *res)
 {
-    static const char *const looked_at[] = {"connection", "date", "server", "content-length"};
-    for (size_t i = 0; i < HOOP_COUNT(looked_at); i++)
-        if (!hoop_str_is_none(hoop_response_header(res, looked_at[i])))
+    for (size_t i = 0; i < res->header_count; i++)
+        if (is_looked_at(res->headers[i].name))
             return 0;
     return res->status != 204 && res->status != 304;
 }

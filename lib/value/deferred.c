@@ -41,7 +41,7 @@ hoop_deferred *hoop_defer(const hoop_request *req)
     d->next = x->deferreds;
     x->deferreds = d;
     atomic_init(&d->refs, 2);
-    atomic_init(&d->claimed, 0);
+    atomic_init(&d->claimed, HOOP__UNCLAIMED);
     d->loop_ref = 1;
     uint64_t limit = x->service->limits->max_arena;
     /* The first block is the loop's; further ones come from the allocator, from any thread. */
@@ -109,19 +109,29 @@ static void unref(struct hoop_deferred *d)
         end_without_loop(d);
 }
 
-/* Nonzero for the one who may give the result. */
-static int claim(struct hoop_deferred *d)
+/* Moves the state on if the result was not given yet. 0, or why it can't be any more. */
+static int claim(struct hoop_deferred *d, int as)
 {
-    int open = 0;
-    return atomic_compare_exchange_strong(&d->claimed, &open, 1);
+    int was = HOOP__UNCLAIMED;
+    if (atomic_compare_exchange_strong(&d->claimed, &was, as))
+        return 0;
+    /* The claimant alone goes on to give, or the loop closes: neither happens twice. */
+    if (was == HOOP__CLAIMED && as > was && atomic_compare_exchange_strong(&d->claimed, &was, as))
+        return 0;
+    return was == HOOP__CLOSED ? HOOP_ECANCELED : HOOP_EALREADY;
+}
+
+int hoop_deferred_claim(hoop_deferred *deferred)
+{
+    return deferred ? claim(deferred, HOOP__CLAIMED) : HOOP_EINVAL;
 }
 
 int hoop_resolve(hoop_deferred *deferred, const hoop_response *res)
 {
     if (!deferred)
         return HOOP_EINVAL;
-    int rc = HOOP_EALREADY;
-    if (claim(deferred)) {
+    int rc = claim(deferred, HOOP__GIVEN);
+    if (!rc) {
         deferred->result = res;
         rc = post(deferred);
     }
@@ -136,12 +146,12 @@ void hoop_deferred_drop(hoop_deferred *deferred)
     unsigned refs = atomic_load_explicit(&deferred->refs, memory_order_acquire);
     /*
      * Of several users that drop at once exactly one must find itself the last: hence no plain
-     * subtraction. Two left are this user and the loop, or the result was given already.
+     * subtraction. Two left are this user and the loop, or nothing is to be claimed any more.
      */
     while (refs > 2)
         if (atomic_compare_exchange_weak(&deferred->refs, &refs, refs - 1))
             return;
-    if (refs == 2 && claim(deferred)) {
+    if (refs == 2 && claim(deferred, HOOP__GIVEN) == 0) {
         hoop_fail(&deferred->request.pub, HOOP_EDROPPED,
                   "the deferred response was dropped without an answer");
         deferred->result = NULL;
@@ -196,6 +206,8 @@ int hoop__deferred_orphan(struct hoop_deferred *d)
     if (!d->loop_ref)
         return 0;
     d->loop_ref = 0;
+    /* Before the count goes down, by which a user would take itself for the last one. */
+    claim(d, HOOP__CLOSED);
     return atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) == 1;
 }
 

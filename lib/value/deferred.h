@@ -5,6 +5,12 @@
 #include "value/exchange.h"
 #include "value/pending.h"
 
+/* Whether the result may still be given. */
+#define HOOP__UNCLAIMED 0
+#define HOOP__CLAIMED 1 /* by one who is about to give it */
+#define HOOP__GIVEN   2 /* it was, or the last user has dropped it */
+#define HOOP__CLOSED  3 /* there is no loop any more to take it */
+
 /*
  * Lies in the first block of its own arena. The users' references and one of the loop are counted;
  * the loop's is given up when the result has been delivered. Whoever ends the last one hands the
@@ -17,7 +23,7 @@ struct hoop_deferred {
     struct hoop__exchange *x;
     struct hoop_deferred *next;     /* of the exchange */
     atomic_uint refs;
-    atomic_int claimed;             /* a result was given (or the last user has dropped it) */
+    atomic_int claimed;             /* one of the states below */
     const hoop_response *result;    /* written by who claimed, before it is posted */
     const hoop_error *note;         /* what failed while the result was made */
     uint8_t loop_ref;               /* the loop's reference stands; the loop's thread alone */

@@ -169,7 +169,7 @@ static void run_dones(struct hoop__exchange *x)
         return;
     hoop_done done = {
         .started_ms = x->started_ms,
-        .ended_ms = x->loop->now,
+        .ended_ms = x->ended_ms,
         .body_in = x->body.received,
         .body_out = x->body_out,
         .status = x->status,
@@ -184,6 +184,11 @@ static void run_dones(struct hoop__exchange *x)
 
 void hoop__exchange_release(struct hoop__exchange *x)
 {
+    /* All hooks run before any memory goes: they may look at what lies in another of these arenas. */
+    for (struct hoop_deferred *d = x->deferreds; d; d = d->next)
+        hoop__arena_dispose(&d->arena);
+    if (x->arena == &x->own_arena)
+        hoop__arena_dispose(x->arena);
     while (x->deferreds) {
         struct hoop_deferred *d = x->deferreds;
         x->deferreds = d->next;
@@ -211,6 +216,7 @@ void hoop__exchange_end(struct hoop__exchange *x, int code)
 {
     x->over = 1;
     x->code = code;
+    x->ended_ms = x->loop->now;
     if (code == 0)
         HOOP__COUNT(x->loop->counters.responses, 1);
     else if (!x->cancelled)
@@ -249,13 +255,29 @@ static int orphan(struct hoop__exchange *x)
     return x->open_deferreds == 0;
 }
 
+/*
+ * The loop will never come to these times. What would have run then runs now, since it may hold a
+ * deferred or something else that it has to give back.
+ */
+static void fire_timers(struct hoop__exchange *x)
+{
+    struct hoop__exchange_timer *t = x->timers;
+    x->timers = NULL;
+    for (; t; t = t->next) {
+        int set = hoop__timer_is_set(&t->timer);
+        hoop__timer_clear(&x->loop->timers, &t->timer);
+        if (set && !t->gives_up)
+            t->fn(t->data);
+    }
+}
+
 void hoop__exchange_orphan_all(struct hoop_loop *loop)
 {
     while (loop->lingering) {
         struct hoop__exchange *x = loop->lingering;
         loop->lingering = x->next_lingering;
+        fire_timers(x);
         run_dones(x);
-        clear_timers(x);
         pthread_mutex_lock(&loop->mailbox->lock);
         int last = orphan(x);
         pthread_mutex_unlock(&loop->mailbox->lock);

@@ -33,6 +33,8 @@ struct hoop__peer {
     uint16_t local_port;
     uint8_t family;          /* 4, 6; 1: Unix socket; 0: unknown */
     uint8_t secure;          /* the scheme is https */
+    /* An engine that has these sets them in the exchange's copy, in memory of its arena: what is the
+     * connection's would be gone before a deferred is. */
     const char *remote_text; /* in place of `remote` where a protocol or a test gives text; or NULL */
     const char *cert;        /* the client's certificate in PEM; or NULL */
 };
@@ -106,6 +108,7 @@ struct hoop__exchange {
     struct hoop__exchange_timer *deadline; /* the handler's, while a response is pending */
     void (*ended)(struct hoop__exchange *x); /* in place of freeing, behind the dones; or NULL */
     uint64_t started_ms;
+    uint64_t ended_ms;
     uint64_t body_out;   /* counted by the engine */
     uint64_t max_body;   /* in place of the service's, set by a route; 0: the service's */
     uint64_t handler_ms; /* likewise */

@@ -4,8 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static const hoop_error out_of_memory = {HOOP_ENOMEM, "out of memory"};
+static const hoop_error out_of_memory = { HOOP_ENOMEM, "out of memory" };
 
+HOOP_PRINTF(3, 0)
 static const hoop_error *make_note(const hoop_request *req, int code, const char *format,
                                    va_list args)
 {

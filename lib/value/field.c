@@ -35,11 +35,11 @@ uint32_t hoop__method_number(hoop_str method)
         const char *name;
         uint32_t number;
     } methods[] = {
-        {"GET", HOOP_METHOD_GET},         {"HEAD", HOOP_METHOD_HEAD},
-        {"POST", HOOP_METHOD_POST},       {"PUT", HOOP_METHOD_PUT},
-        {"DELETE", HOOP_METHOD_DELETE},   {"OPTIONS", HOOP_METHOD_OPTIONS},
-        {"PATCH", HOOP_METHOD_PATCH},     {"TRACE", HOOP_METHOD_TRACE},
-        {"CONNECT", HOOP_METHOD_CONNECT},
+        { "GET", HOOP_METHOD_GET },         { "HEAD", HOOP_METHOD_HEAD },
+        { "POST", HOOP_METHOD_POST },       { "PUT", HOOP_METHOD_PUT },
+        { "DELETE", HOOP_METHOD_DELETE },   { "OPTIONS", HOOP_METHOD_OPTIONS },
+        { "PATCH", HOOP_METHOD_PATCH },     { "TRACE", HOOP_METHOD_TRACE },
+        { "CONNECT", HOOP_METHOD_CONNECT },
     };
     for (size_t i = 0; i < HOOP_COUNT(methods); i++)
         if (hoop_str_eq_c(method, methods[i].name))

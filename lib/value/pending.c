@@ -119,7 +119,7 @@ const hoop_response *hoop_then(const hoop_request *req, const hoop_response *res
 static const hoop_response *call_catch(const hoop_request *req, hoop_catch_fn *fn,
                                        const void *value)
 {
-    static const hoop_error unknown = {HOOP_ENORESPONSE, "the handler gave no response"};
+    static const hoop_error unknown = { HOOP_ENORESPONSE, "the handler gave no response" };
     const hoop_error **note = hoop__request_of(req)->note;
     /* What a deferred's request waited for has noted with the exchange, as it came home. */
     if (!*note && hoop__request_of(req)->deferred && hoop__on_loop(req))

@@ -138,7 +138,8 @@ hoop_str hoop_request_content_type(const hoop_request *req)
     if (hoop_str_is_none(value))
         return value;
     const char *end = memchr(value.data, ';', value.len);
-    hoop_str type = hoop_str_trim(hoop_str_n(value.data, end ? (size_t)(end - value.data) : value.len));
+    hoop_str type =
+        hoop_str_trim(hoop_str_n(value.data, end ? (size_t)(end - value.data) : value.len));
     return end ? hoop_arena_copy(req->arena, type) : type;
 }
 

@@ -1,6 +1,7 @@
 /* The constructors of responses. */
 #include "value/response.h"
 
+#include "codec/utf8.h"
 #include "value/exchange.h"
 
 #include <stdarg.h>
@@ -168,15 +169,37 @@ const hoop_response *hoop_bytes_take(const hoop_request *req, int status, const 
     return hoop_bytes_static(req, status, content_type, bytes);
 }
 
+void hoop__source_finish(struct hoop__source *source, int code)
+{
+    if (source->done)
+        return;
+    source->done = 1;
+    source->finished(source, code);
+}
+
+static void drop_source(void *data)
+{
+    hoop__source_finish(data, HOOP_ECANCELED);
+}
+
 const hoop_response *hoop__respond_source(const hoop_request *req, int status,
                                           const char *content_type, struct hoop__source *source)
 {
+    source->done = 0;
+    source->exchange = NULL;
+    /* A response that is dropped on its way, and never sent, gives its source back with its arena. */
+    if (!req || hoop_arena_on_dispose(req->arena, drop_source, source)) {
+        hoop__source_finish(source, HOOP_ENOMEM);
+        return hoop__fail_memory(req);
+    }
     hoop_str type;
     struct hoop__response *res = NULL;
-    if (req && !copy_type(req, content_type, &type))
+    if (!hoop__exchange_of(req)) /* constants are sent again and again, a source runs once */
+        hoop_fail(req, HOOP_EINVAL, "a stream can't be a constant response");
+    else if (!copy_type(req, content_type, &type))
         res = with_bytes(req, status, type, hoop_str_none());
     if (!res) {
-        source->finished(source, HOOP_ENOMEM);
+        hoop__source_finish(source, HOOP_EINVAL);
         return NULL;
     }
     res->pub.body_kind = HOOP_BODY_STREAM;
@@ -225,11 +248,26 @@ static char *escape_json(char *out, const char *text)
     return out;
 }
 
+/* JSON is UTF-8 throughout: what a client sent and a handler quotes may be none. */
+static const char *repaired(const hoop_request *req, hoop_str text)
+{
+    size_t size = hoop__utf8_repaired_size(text);
+    char *copy = size < SIZE_MAX ? hoop_alloc(req, size + 1) : NULL;
+    if (copy)
+        copy[hoop__utf8_repair(text, copy)] = 0;
+    return copy;
+}
+
 const hoop_response *hoop_problem(const hoop_request *req, int status, const char *detail)
 {
     if (!req)
         return NULL;
     const char *title = hoop_reason(status);
+    if (detail && !hoop__utf8_is_valid(hoop_str_c(detail))) {
+        detail = repaired(req, hoop_str_c(detail));
+        if (!detail)
+            return NULL;
+    }
     size_t size = strlen(title) + (detail ? 6 * strlen(detail) : 0) + 64;
     char *json = hoop_alloc(req, size), *end = json;
     if (!json)

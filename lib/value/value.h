@@ -48,11 +48,16 @@ struct hoop__source {
      * Any other code: failed, the response breaks off.
      */
     int (*pull)(struct hoop__source *source, char *buffer, size_t cap, size_t *ret_len);
-    /* Called once, on the loop's thread: 0 (sent in full) or why not. Nothing is called afterwards. */
+    /* Called once, by hoop__source_finish() alone: 0 (sent in full) or why not. Nothing is called
+     * afterwards. On the loop's thread, or, for a response that was never sent, on the arena's. */
     void (*finished)(struct hoop__source *source, int code);
     struct hoop__exchange *exchange; /* set by the engine before the first pull */
     uint64_t length;                 /* in bytes, or UINT64_MAX: unknown */
+    int done;                        /* finished was called */
 };
+
+/* Runs `finished`, unless it has run. */
+void hoop__source_finish(struct hoop__source *source, int code);
 
 /* A response: the public part first. */
 struct hoop__response {

@@ -1,7 +1,8 @@
-"""The harness behind tests/bench/run: measures hoop beside its peers and writes docs/benchmarks.md."""
+"""The harness behind tests/bench/run: measures hoop and its peers and writes docs/benchmarks.md."""
 
 import argparse
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -68,12 +69,20 @@ def scenarios(text):
     return [name for name in ALL if name in names]
 
 
+def names(text):
+    known = all_servers(ROOT)
+    for name in text.split(","):
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"no server '{name}'; there are {', '.join(known)}")
+    return text.split(",")
+
+
 def parse(arguments):
     parser = Parser(prog="tests/bench/run", usage=USAGE, allow_abbrev=False, add_help=False)
     parser.add_argument("-r", type=count, default=9, dest="repeats")
     parser.add_argument("-d", type=count, default=2, dest="seconds")
     parser.add_argument("-s", type=scenarios, default=list(ALL), dest="scenarios")
-    parser.add_argument("--only", type=lambda text: text.split(","))
+    parser.add_argument("--only", type=names)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--no-write", action="store_true")
     # For tests/bench/run.
@@ -83,10 +92,12 @@ def parse(arguments):
 
 
 def choose(servers, only):
-    for name in only or []:
-        if name not in servers:
-            raise UsageError(f"no server '{name}'; there are {', '.join(servers)}")
-    return {name: server for name, server in servers.items() if not only or name in only}
+    """Those that are asked for and there; who is missing is told."""
+    chosen = {name: server for name, server in servers.items() if not only or name in only}
+    for name, server in chosen.items():
+        if not server.is_there:
+            say(f"{name}: not built, or not installed: left out")
+    return {name: server for name, server in chosen.items() if server.is_there}
 
 
 def say(text=""):
@@ -101,7 +112,7 @@ class Bench:
         self.servers = choose(all_servers(options.build), options.only)
         self.engine = options.build / "tests/bench/engine"
         self.parts = {}  # of the page: {marker: text}
-        self.plots = {}  # {file: svg}
+        self.plots = {}  # beside a part: {marker: svg}
         self.failed = 0
 
     def attempt(self, what, function, *arguments):
@@ -144,7 +155,7 @@ class Bench:
             if found:
                 self.parts[scenario] = tables.load_table(found, self.servers)
                 title = f"CPU µs per request: {load.SCENARIOS[scenario].title}"
-                self.plots[f"{scenario}.svg"] = plot.bars(title, tables.medians(found))
+                self.plots[scenario] = plot.bars(title, tables.medians(found))
 
     def each_server(self, what, measure):
         """{server: measure(server)} of those that could be measured."""
@@ -203,7 +214,8 @@ class Bench:
             "instructions": self.instructions,
             "engine": self.engine_groups,
         }
-        self.load()
+        if self.servers:
+            self.load()
         for name in self.options.scenarios:
             if name in steps:
                 steps[name]()
@@ -211,11 +223,13 @@ class Bench:
 
     def write(self):
         page = PAGE.read_text()
-        for name, text in self.parts.items():
-            page = tables.replace_part(page, name, text)
         PLOTS.mkdir(exist_ok=True)
-        for name, svg in self.plots.items():
-            (PLOTS / name).write_text(svg)
+        for name, text in self.parts.items():
+            if name in self.plots:
+                file = PLOTS / f"{name}.svg"
+                file.write_text(self.plots[name])
+                text += f"\n\n![CPU time per request]({file.relative_to(PAGE.parent)})"
+            page = tables.replace_part(page, name, text)
         PAGE.write_text(page)
 
     def run(self):
@@ -234,6 +248,8 @@ class Bench:
 
 
 def main():
+    # Leaving by an exception stops the servers.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         options = parse(sys.argv[1:])
         return 0 if options.check_options else Bench(options).run()

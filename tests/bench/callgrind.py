@@ -1,8 +1,6 @@
 """User-space instructions per request, counted by valgrind: exact, whatever else the machine does.
 
-A count is the difference of two runs, so starting and ending are not in it. The C library picks its
-string functions by CPU; here it is told to take those that every x86-64 has, so that numbers can be
-compared between machines.
+A count is the difference of two runs, so starting and ending are not in it.
 """
 
 import os
@@ -14,9 +12,14 @@ from pathlib import Path
 from client import Client
 from servers import Running
 
-TUNABLES = (
+# Callgrind counts each byte that a `rep movs` moves: the C library shall do without.
+NO_REP = (
+    "glibc.cpu.x86_rep_movsb_threshold=1000000000:glibc.cpu.x86_rep_stosb_threshold=1000000000"
+)
+# The C library picks its string functions by CPU. For the engine's numbers, which are compared
+# between machines, it takes those that every x86-64 has.
+ANY_CPU = (
     "glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-MOVBE,-BMI2"
-    ":glibc.cpu.x86_rep_movsb_threshold=1000000000:glibc.cpu.x86_rep_stosb_threshold=1000000000"
 )
 REQUESTS = (1024, 4096)  # of the two runs of the engine
 CONNECTIONS = 64
@@ -41,12 +44,13 @@ GROUPS = [
     ("the benchmark's host", "tests/bench/engine.c", r"tests/bench/engine\.c"),
     ("memory and strings", "the C library", r"libc[.-]"),
 ]
-OTHER = ("other", "")
+OTHER = ("other", "jumps to shared libraries and the like")
 
 
-def environment():
+def environment(*tunables):
     """As little as possible: what stands in it moves the stack."""
-    return {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "GLIBC_TUNABLES": TUNABLES}
+    path = os.environ.get("PATH", "/usr/bin:/bin")
+    return {"PATH": path, "GLIBC_TUNABLES": ":".join(tunables)}
 
 
 def command(output):
@@ -66,7 +70,7 @@ def run_engine(engine, scenario, requests, profile):
         [*command(profile), str(engine), scenario, str(requests)],
         capture_output=True,
         text=True,
-        env=environment(),
+        env=environment(NO_REP, ANY_CPU),
     )
     if done.returncode:
         raise RuntimeError(f"engine {scenario} {requests}: {done.stderr.strip()[-500:]}")
@@ -88,7 +92,7 @@ def count_server(server, path, depth):
     with tempfile.TemporaryDirectory() as folder:
         for rounds in ROUNDS:
             profile = f"{folder}/profile"
-            with Running(server, prefix=command(profile), env=environment()) as running:
+            with Running(server, prefix=command(profile), env=environment(NO_REP)) as running:
                 with Client(running.port, CONNECTIONS) as client:
                     requests.append(client.ask(path, depth, rounds))
             totals.append(total_of(profile))
@@ -119,8 +123,8 @@ def group_of(file, object_):
 
 
 def by_group(functions):
-    """{(group, owner): instructions}. What was inlined from a header that nobody owns belongs to the
-    function it landed in."""
+    """{(group, owner): instructions}. What was inlined from a header that nobody owns belongs to
+    the function it landed in."""
     homes = {}
     for file, function, object_ in functions:
         group = group_of(file, object_)

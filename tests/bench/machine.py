@@ -40,7 +40,7 @@ def describe(engine):
         "libevent": version("libevent"),
         "libmicrohttpd": version("libmicrohttpd"),
         "nginx": first_line("/usr/sbin/nginx", "-v").rpartition("/")[2],
-        "wrk": " ".join(first_line("wrk", "-v").split()[:2]).removeprefix("wrk "),
+        "wrk": re.sub(r"^wrk (debian/)?([^ ]+).*", r"\2", first_line("wrk", "-v")),
         "valgrind": first_line("valgrind", "--version").removeprefix("valgrind-"),
     }
     return "\n".join([

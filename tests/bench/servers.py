@@ -26,17 +26,23 @@ class Server:
     json: str = "/json"  # empty: it has no such answer of its own making
     repeats: str = ""  # the name of the server that it shows once more, or in another way
 
+    @property
+    def is_there(self):
+        """Whether its program was built, or is installed."""
+        return Path(self.command[0]).exists()
+
 
 def all_servers(build):
-    """The servers whose programs are there, by name."""
+    """All servers by name; a program may be missing."""
     programs = Path(build) / "tests/bench"
     peers = programs / "peers"
     bound = (str(peers / "libuv_llhttp"), "PORT")
     nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin") or "/missing"
     hoop = (str(programs / "server"), "PORT")
     servers = [
-        Server("hoop", "hoop, a frozen response", hoop),
-        Server("hoop_text", "hoop, the text made per request", hoop, "/plaintext2", "", "hoop"),
+        Server("hoop", "this library; the text is a frozen response", hoop),
+        Server("hoop_text", "the same; the text is made per request", hoop, "/plaintext2", "",
+               "hoop"),
         Server("floor_libuv", "bound: libuv, nothing parsed", (str(peers / "floor_libuv"), "PORT"),
                json=""),
         Server("libuv_llhttp", "bound: libuv and llhttp, nothing checked", bound),
@@ -46,7 +52,7 @@ def all_servers(build):
         Server("microhttpd", "GNU libmicrohttpd, epoll", (str(peers / "microhttpd"), "PORT")),
         Server("evhttp", "libevent's evhttp", (str(peers / "evhttp"), "PORT")),
     ]
-    return {server.name: server for server in servers if Path(server.command[0]).exists()}
+    return {server.name: server for server in servers}
 
 
 def free_port():

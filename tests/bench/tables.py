@@ -78,11 +78,11 @@ def load_table(results, servers):
     for name, (middle, least, most) in medians(results).items():
         runs = results[name]
         rows.append([
-            f"{name}: {servers[name].what}", f"{middle:.2f}", f"{least:.2f}", f"{most:.2f}",
+            name, servers[name].what, f"{middle:.2f}", f"{least:.2f}", f"{most:.2f}",
             f"{median(runs, 'rate'):,.0f}", f"{median(runs, 'busy'):.0%}",
         ])
-    head = ["server", "CPU µs per request", "least", "most", "requests/s", "of its CPU"]
-    return table(head, rows) + "\n\n" + verdict(spread(results, servers), results)
+    head = ["server", "what", "CPU µs per request", "least", "most", "requests/s", "of its CPU"]
+    return table(head, rows, left=2) + "\n\n" + verdict(spread(results, servers), results)
 
 
 def idle_table(results):
@@ -122,14 +122,13 @@ def servers_table(results):
 
 def engine_table(results):
     """{scenario: {(group, owner): instructions per request}}."""
-    groups = {}
-    for counts in results.values():
-        for group, count in counts.items():
-            groups[group] = max(groups.get(group, 0), count)
+    groups = {}  # {group: its counts, a scenario each}
+    for group in {group for counts in results.values() for group in counts}:
+        groups[group] = [max(0, counts.get(group, 0)) for counts in results.values()]
     rows = [
-        [name, owner, *(f"{counts.get((name, owner), 0):,.0f}" for counts in results.values())]
-        for (name, owner), most in sorted(groups.items(), key=lambda item: -item[1])
-        if most >= 0.5
+        [*group, *(f"{count:,.0f}" for count in counts)]
+        for group, counts in sorted(groups.items(), key=lambda item: -max(item[1]))
+        if max(counts) >= 0.5
     ]
     sums = [f"**{sum(counts.values()):,.0f}**" for counts in results.values()]
     return table(["group", "owner", *results], [*rows, ["**all**", "", *sums]], left=2)

@@ -2,6 +2,8 @@
  * Runs every case of http1.json on the engine without a socket: whole or split as the case says, byte
  * by byte, and against the narrower list of answers. How a case is judged stands in README.md.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "../unit/http1/driver.h"
 
 #include <jansson.h>
@@ -158,7 +160,8 @@ static int is_in(const json_t *list, json_int_t n)
 {
     size_t i;
     json_t *value;
-    json_array_foreach(list, i, value) {
+    json_array_foreach(list, i, value)
+    {
         if (json_integer_value(value) == n)
             return 1;
     }
@@ -192,7 +195,7 @@ static void read_answers(struct answers *a, const struct driver *d, const json_t
 static int check_echo(const json_t *want, const struct answer *r)
 {
     json_t *got = json_loadb(r->body ? r->body : "", r->body_len, 0, NULL);
-    static const char *const keys[] = {"method", "target", "length"};
+    static const char *const keys[] = { "method", "target", "length" };
     int bad = 0;
     for (size_t i = 0; i < 3 && json_is_object(got); i++) {
         const json_t *a = json_object_get(want, keys[i]), *b = json_object_get(got, keys[i]);
@@ -215,13 +218,15 @@ static int judge_fields(const json_t *expect, const struct answer *r)
 {
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(expect, "has"), i, name) {
+    json_array_foreach(json_object_get(expect, "has"), i, name)
+    {
         char *value = field_of(r, json_string_value(name));
         free(value);
         if (!value)
             return 1;
     }
-    json_array_foreach(json_object_get(expect, "hasnot"), i, name) {
+    json_array_foreach(json_object_get(expect, "hasnot"), i, name)
+    {
         char *value = field_of(r, json_string_value(name));
         free(value);
         if (value)
@@ -255,7 +260,8 @@ static const char *judge(const json_t *expect, struct answers *a, const struct d
         return "connection closed";
     size_t i;
     json_t *echo_want;
-    json_array_foreach(json_object_get(expect, "echo"), i, echo_want) {
+    json_array_foreach(json_object_get(expect, "echo"), i, echo_want)
+    {
         if (json_is_object(echo_want) && i < count && finals[i]->status == 200 &&
             check_echo(echo_want, finals[i]))
             return "echo";
@@ -313,7 +319,8 @@ static void feed_case(struct driver *d, const json_t *c, const char *input, size
         driver_feed(d, input + at, 1);
     if (each_byte)
         return;
-    json_array_foreach(json_object_get(c, "split"), i, cut) {
+    json_array_foreach(json_object_get(c, "split"), i, cut)
+    {
         size_t to = (size_t)json_integer_value(cut);
         if (to <= from || to > len)
             continue;
@@ -346,7 +353,8 @@ static const char *judge_all(const json_t *c, struct answers *a, struct driver *
     *ret_open = !why && json_is_false(json_object_get(expect, "close"));
     size_t i;
     json_t *alt;
-    json_array_foreach(json_object_get(c, "alt"), i, alt) {
+    json_array_foreach(json_object_get(c, "alt"), i, alt)
+    {
         if (why && !(prefer && json_is_true(json_object_get(alt, "lenient"))) &&
             !judge(alt, a, d, prefer)) {
             why = NULL;
@@ -390,8 +398,7 @@ static void run_all(int each_byte, int prefer)
 {
     size_t i, failed = 0;
     json_t *c;
-    json_array_foreach(cases, i, c)
-        failed += (size_t)run_case(c, each_byte, prefer);
+    json_array_foreach(cases, i, c) failed += (size_t)run_case(c, each_byte, prefer);
     print_message("%zu cases, %zu failed\n", json_array_size(cases), failed);
     assert_int_equal(failed, 0);
 }

@@ -14,9 +14,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-DEADLINE_S = 50  # for all of it; nothing here waits for a time, only for what must come
+DEADLINE_S = 100  # for all of it; nothing here waits for a time, only for what must come
 TRIES = 5  # for an order that a busy machine may spoil
-DRAINING = ["draining; a second signal stops at once"]
 PLAIN = "text/plain; charset=utf-8"
 PROBLEM = "application/problem+json"
 REASONS = {**http.client.responses, 413: "Content Too Large"}  # RFC 9110's words
@@ -107,8 +106,7 @@ class Program:
         """Its exit code, and what it said on stderr that was not read before."""
         told, errors = self.process.communicate()
         Program.running.remove(self.process)
-        if self.process.returncode >= 0:  # else it was killed here
-            same(told, "" if Path(self.path).name != "unit_test" else told, "stdout")
+        same(told, "", "stdout")
         return self.process.returncode, errors
 
 
@@ -135,8 +133,7 @@ class Server(Program):
 
     def expect_end(self):
         code, errors = self.end()
-        same(code, 0, f"exit code (stderr: {errors!r})")
-        same(errors.splitlines(), [] if self.path.endswith("embed") else DRAINING, "stderr")
+        same((code, errors), (0, ""), "exit code and further lines on stderr")
 
 
 def expect(response, status, content_type, body, **headers):
@@ -164,9 +161,9 @@ def expect_problem(response, status, detail, **headers):
 # --- what all servers do --------------------------------------------------------------------------
 
 
-def check_arguments(path):
+def check_arguments(path, *wrong_ones):
     name = Path(path).name
-    for wrong in ("x", "-1", "+1", "65536", "99999999999999999999", "80 ", " 80", "8x", ""):
+    for wrong in wrong_ones:
         code, errors = Program(path, wrong).end()
         same(errors, f"{name}: '{wrong}' is no port (0 to 65535)\n", f"stderr for '{wrong}'")
         same(code, 2, f"exit code for '{wrong}'")
@@ -207,8 +204,7 @@ def check_signals(path):
 
 
 def check_server(path):
-    check_arguments(path)
-    check_default_port(path)
+    check_arguments(path, "x")
     check_taken_port(path)
     check_signals(path)
 
@@ -226,6 +222,24 @@ def before(server, slow, fast):
         if early:
             return late, quick
     raise AssertionError(f"{slow[0]} was answered before {fast[0]}")
+
+
+def check_drain(path, slow, body):
+    """What runs when the end is asked for is answered. A busy machine may have been too late."""
+    for _ in range(TRIES):
+        server = Server(path)
+        with server.client() as client:
+            expect(client.ask("GET /now"), 200, PLAIN, b"now\n")
+            client.send(*slow[:-1], body=slow[-1])
+            expect(server.ask("GET /now"), 200, PLAIN, b"now\n")  # by now the other one has come
+            server.process.send_signal(signal.SIGTERM)
+            answer = client.receive()
+            client.expect_end()
+        server.expect_end()
+        if "connection" in answer.headers:
+            expect(answer, 200, PLAIN, body, connection="close")
+            return
+    raise AssertionError(f"{slow[0]} was not answered with Connection: close")
 
 
 # --- the examples ---------------------------------------------------------------------------------
@@ -262,6 +276,9 @@ def test_hello(path):
         client.expect_end()
     server.stop()
     check_server(path)
+    # All examples share the reading of the argument.
+    check_arguments(path, "-1", "+1", "65536", "99999999999999999999", "80 ", " 80", "8x", "")
+    check_default_port(path)
 
 
 def check_old_http(server):
@@ -292,7 +309,9 @@ def test_json(path):
         expect(client.ask("GET /plaintext"), 200, PLAIN, b"Hello, World!")
         message = client.ask("GET /json")
         expect(message, 200, "application/json", b'{"message":"Hello, World!"}')
-        same(client.ask("HEAD /json"), message._replace(body=b"", headers=message.headers), "HEAD")
+        head = client.ask("HEAD /json")
+        expect(head._replace(body=message.body), 200, "application/json", message.body)
+        same(head.body, b"", "the body for HEAD")
         numbers = client.ask("POST /sum", "Content-Length: 10", body=b"[1, -2, 4]")
         expect(numbers, 200, "application/json", b'{"sum":3}')
         expect_not_found(client.ask("GET /"))
@@ -327,15 +346,8 @@ def test_async(path):
     with server.client() as client:
         client.send("GET /later")  # and leaves
     expect_not_found(server.ask("GET /"))
-    # What runs when the end is asked for is answered.
-    with server.client() as client:
-        expect(client.ask("GET /now"), 200, PLAIN, b"now\n")
-        client.send("GET /later")
-        expect(server.ask("GET /now"), 200, PLAIN, b"now\n")  # by now the other one has come
-        server.process.send_signal(signal.SIGTERM)
-        expect(client.receive(), 200, PLAIN, b"later\n", connection="close")
-        client.expect_end()
-    server.expect_end()
+    server.stop()
+    check_drain(path, ("GET /later", b""), b"later\n")
     check_server(path)
 
 
@@ -353,13 +365,8 @@ def test_blocking(path):
             expect(client.receive(), 200, PLAIN, f"{number} words\n".encode())
     wrong = server.ask("GET /words")
     same((wrong.status, wrong.headers["allow"]), (405, "POST, OPTIONS"), "405")
-    with server.client() as client:
-        client.send(*words[:-1], body=words[-1])
-        expect(server.ask("GET /now"), 200, PLAIN, b"now\n")
-        server.process.send_signal(signal.SIGTERM)
-        expect(client.receive(), 200, PLAIN, b"2 words\n", connection="close")
-        client.expect_end()
-    server.expect_end()
+    server.stop()
+    check_drain(path, words, b"2 words\n")
     check_server(path)
 
 

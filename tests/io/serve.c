@@ -186,7 +186,8 @@ static void names_a_place_that_is_none(void **state)
     assert_int_equal(hoop_server_new(handler, &server, &error,
                                      &(hoop_server_options){ HOOP_LISTENERS(listeners) }),
                      -ENOENT);
-    assert_string_equal(error.text, "listener 1: unix:/no/such/folder/x: no such file or directory");
+    assert_string_equal(error.text,
+                        "listener 1: unix:/no/such/folder/x: no such file or directory");
     assert_int_equal(test_count_fds(), fds);
 }
 
@@ -222,7 +223,7 @@ static void answers_a_pipeline_in_order(void **state)
 {
     hoop_server *server = test_server_start(hoop_fn(number, NULL), &(hoop_server_options){ 0 });
     struct test_client c = { 0 };
-    char all[2048] = "", body[8];
+    char all[2048] = "", body[16];
     test_connect(&c, "127.0.0.1", hoop_listener_port(server, 0));
     for (int i = 0; i < 16; i++)
         sprintf(all + strlen(all), "GET /%d HTTP/1.1\r\nHost: a\r\n\r\n", i);
@@ -261,8 +262,7 @@ static void shares_the_work_among_loops(void **state)
     snprintf(path, sizeof path, "/tmp/hoop-test-%d.sock", (int)getpid());
     hoop_listener listeners[] = { { .port = 0 }, { .path = path } };
     hoop_server *server = test_server_start(
-        hoop_fn(hello, NULL),
-        &(hoop_server_options){ HOOP_LISTENERS(listeners), .threads = 4 });
+        hoop_fn(hello, NULL), &(hoop_server_options){ HOOP_LISTENERS(listeners), .threads = 4 });
     struct test_client clients[32] = { 0 };
     for (int i = 0; i < 32; i++) {
         if (i % 2)
@@ -285,18 +285,12 @@ static void shares_the_work_among_loops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(over_ipv4),
-        cmocka_unit_test(over_ipv6),
-        cmocka_unit_test(over_both),
-        cmocka_unit_test(by_name),
-        cmocka_unit_test(over_a_unix_socket),
-        cmocka_unit_test(replaces_what_was_left_over),
-        cmocka_unit_test(names_a_taken_port),
-        cmocka_unit_test(names_a_place_that_is_none),
-        cmocka_unit_test(keeps_connections),
-        cmocka_unit_test(answers_a_pipeline_in_order),
-        cmocka_unit_test(speaks_http_1_0),
-        cmocka_unit_test(shares_the_work_among_loops),
+        cmocka_unit_test(over_ipv4),          cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(over_both),          cmocka_unit_test(by_name),
+        cmocka_unit_test(over_a_unix_socket), cmocka_unit_test(replaces_what_was_left_over),
+        cmocka_unit_test(names_a_taken_port), cmocka_unit_test(names_a_place_that_is_none),
+        cmocka_unit_test(keeps_connections),  cmocka_unit_test(answers_a_pipeline_in_order),
+        cmocka_unit_test(speaks_http_1_0),    cmocka_unit_test(shares_the_work_among_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void test_stderr_lines(void **state)
     for (ssize_t n; (n = read(ends[0], text + len, sizeof text - len)) > 0;)
         len += (size_t)n;
     close(ends[0]);
-    const char *want = "hoop: error: one\nhoop: warning: two\nhoop: three\n";
+    const char *want = "error: one\nwarning: two\nthree\n";
     assert_bytes(text, len, want, strlen(want));
 }
 

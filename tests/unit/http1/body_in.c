@@ -22,8 +22,8 @@ static const char *both(const char *a, const char *b)
 static void test_length(void **state)
 {
     (void)state;
-    static const char input[] = FIVE "hello" HEAD("Content-Length: 0\r\n") HEAD("")
-        HEAD("Content-Length: 3  \r\n") "abc";
+    static const char input[] =
+        FIVE "hello" HEAD("Content-Length: 0\r\n") HEAD("") HEAD("Content-Length: 3  \r\n") "abc";
     char want[4096];
     strcpy(want, ok("hello", ""));
     strcat(want, ok("", ""));
@@ -45,7 +45,7 @@ static void test_other_methods(void **state)
 static void test_too_large(void **state)
 {
     (void)state;
-    const struct driver_options options = {.limits = {.max_body = 4, .max_discard = 4}};
+    const struct driver_options options = { .limits = { .max_body = 4, .max_discard = 4 } };
     struct driver d;
     driver_init(&d, echo_text, NULL, &options);
     driver_text(&d, FIVE);
@@ -74,9 +74,9 @@ static void test_discard(void **state)
     strcpy(want, ok("ok", ""));
     strcat(want, ok("ok", ""));
     driver_each_split(say, NULL, NULL, input, sizeof input - 1, want, 0);
-    const struct driver_options five = {.limits = {.max_discard = 5}};
+    const struct driver_options five = { .limits = { .max_discard = 5 } };
     driver_each_split(say, NULL, &five, input, sizeof input - 1, want, 0);
-    const struct driver_options four = {.limits = {.max_discard = 4}};
+    const struct driver_options four = { .limits = { .max_discard = 4 } };
     driver_each_split(say, NULL, &four, input, sizeof input - 1, ok("ok", CLOSE_LINE), 2);
 }
 
@@ -202,8 +202,8 @@ static const hoop_response *watched_echo(const hoop_request *req, void *data)
 static void test_cut_off(void **state)
 {
     (void)state;
-    static const char *const inputs[] = {FIVE "hell", FIVE,
-                                         HEAD("Transfer-Encoding: chunked\r\n") "5\r\nhello\r\n"};
+    static const char *const inputs[] = { FIVE "hell", FIVE,
+                                          HEAD("Transfer-Encoding: chunked\r\n") "5\r\nhello\r\n" };
     for (size_t i = 0; i < HOOP_COUNT(inputs); i++) {
         struct driver d;
         int code = 1;
@@ -269,7 +269,8 @@ static void test_slow(void **state)
 {
     (void)state;
     const struct driver_options options = {
-        .limits = {.body_grace_ms = 1000, .body_rate = 100, .max_body = 10000}};
+        .limits = { .body_grace_ms = 1000, .body_rate = 100, .max_body = 10000 }
+    };
     struct driver d;
     int code = 1;
     driver_init(&d, watched_echo, &code, &options);
@@ -311,7 +312,7 @@ static void test_slow(void **state)
 static void test_no_rate(void **state)
 {
     (void)state;
-    const struct driver_options options = {.limits = {.body_rate = HOOP_OFF}};
+    const struct driver_options options = { .limits = { .body_rate = HOOP_OFF } };
     struct driver d;
     driver_init(&d, echo_text, NULL, &options);
     driver_text(&d, FIVE);
@@ -338,20 +339,13 @@ static void test_slow_discard(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_length),
-        cmocka_unit_test(test_other_methods),
-        cmocka_unit_test(test_too_large),
-        cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_unread_chunks),
-        cmocka_unit_test(test_continue),
-        cmocka_unit_test(test_continue_late),
-        cmocka_unit_test(test_refused_expectation),
-        cmocka_unit_test(test_late_reader),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_cut_off_before),
-        cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_slow),
-        cmocka_unit_test(test_no_rate),
+        cmocka_unit_test(test_length),         cmocka_unit_test(test_other_methods),
+        cmocka_unit_test(test_too_large),      cmocka_unit_test(test_discard),
+        cmocka_unit_test(test_unread_chunks),  cmocka_unit_test(test_continue),
+        cmocka_unit_test(test_continue_late),  cmocka_unit_test(test_refused_expectation),
+        cmocka_unit_test(test_late_reader),    cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_cut_off_before), cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_slow),           cmocka_unit_test(test_no_rate),
         cmocka_unit_test(test_slow_discard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,8 +92,8 @@ static inline void driver_add(char **data, size_t *len, size_t *cap, const char 
 static inline void driver_init(struct driver *d, hoop_handler_fn *fn, void *data,
                                const struct driver_options *options)
 {
-    static const struct hoop__loop_ops ops = {driver_loop_wake, driver_loop_rearm,
-                                              driver_loop_block};
+    static const struct hoop__loop_ops ops = { driver_loop_wake, driver_loop_rearm,
+                                               driver_loop_block };
     static const struct driver_options none;
     const struct driver_options *o = options ? options : &none;
     memset(d, 0, sizeof *d);
@@ -235,10 +235,11 @@ static inline const char *rejection(int status)
 {
     static char text[512];
     const char *reason = hoop_reason(status);
-    snprintf(text, sizeof text,
-             "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n"
-             DATE_LINE "Connection: close\r\n\r\n%s\n",
-             status, reason, strlen(reason) + 1, reason);
+    snprintf(
+        text, sizeof text,
+        "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n" DATE_LINE
+        "Connection: close\r\n\r\n%s\n",
+        status, reason, strlen(reason) + 1, reason);
     return text;
 }
 
@@ -248,10 +249,11 @@ static inline const char *ok(const char *body, const char *connection)
     static char texts[4][8192];
     static unsigned next;
     char *text = texts[next++ % 4];
-    snprintf(text, sizeof texts[0],
-             "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n"
-             DATE_LINE "%s\r\n%s",
-             strlen(body), connection, body);
+    snprintf(
+        text, sizeof texts[0],
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n" DATE_LINE
+        "%s\r\n%s",
+        strlen(body), connection, body);
     return text;
 }
 
@@ -280,10 +282,10 @@ static inline const hoop_response *show(const hoop_request *req, void *data)
     check_nul(req->method);
     check_nul(req->uri);
     check_nul(req->query_string);
-    char *text = hoop_printf(req, "%s %u %s %s %s%s%s\n", req->method.data,
-                             (unsigned)req->method_number, req->scheme.data, req->protocol.data,
-                             req->uri.data, hoop_str_is_none(req->query_string) ? "" : " ?",
-                             req->query_string.data);
+    char *text =
+        hoop_printf(req, "%s %u %s %s %s%s%s\n", req->method.data, (unsigned)req->method_number,
+                    req->scheme.data, req->protocol.data, req->uri.data,
+                    hoop_str_is_none(req->query_string) ? "" : " ?", req->query_string.data);
     for (size_t i = 0; i < req->header_count && text; i++) {
         check_nul(req->headers[i].name);
         check_nul(req->headers[i].value);
@@ -356,7 +358,6 @@ static inline void driver_each_split(hoop_handler_fn *fn, void *data,
         driver_done(&d);
     }
 }
-
 
 /* The same for a text that is to be refused with this status. */
 static inline void driver_refuses(hoop_handler_fn *fn, void *data,

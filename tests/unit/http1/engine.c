@@ -12,29 +12,29 @@ static void test_connection_options(void **state)
     static const struct {
         const char *version, *fields, *line;
     } cases[] = {
-        {"1.1", "", ""},
-        {"1.1", "Connection: keep-alive\r\n", ""},
-        {"1.1", "Connection: close\r\n", CLOSE_LINE},
-        {"1.1", "Connection: CLOSE\r\n", CLOSE_LINE},
-        {"1.1", "Connection: close\t\r\n", CLOSE_LINE},
-        {"1.1", "Connection: x, close , y\r\n", CLOSE_LINE},
-        {"1.1", "Connection: ,close,\r\n", CLOSE_LINE},
-        {"1.1", "Connection: x,\tclose\r\n", CLOSE_LINE},
-        {"1.1", "Connection: close, keep-alive\r\n", CLOSE_LINE},
-        {"1.1", "Connection: keep-alive\r\nConnection: close\r\n", CLOSE_LINE},
-        {"1.1", "Connection: closed, xclose, close-x, clos\r\n", ""},
-        {"1.1", "Connection: \"close\"\r\n", ""},
-        {"1.1", "Connection: x \"close, close\r\n", CLOSE_LINE},
-        {"1.1", "Proxy-Connection: close\r\n", ""},
-        {"1.1", "Connection: upgrade\r\nUpgrade: h2c\r\n", ""},
-        {"1.2", "", ""},
-        {"1.0", "", CLOSE_LINE},
-        {"1.0", "Connection: close\r\n", CLOSE_LINE},
-        {"1.0", "Connection: Keep-Alive\r\n", KEEP_LINE},
-        {"1.0", "Connection: x, keep-alive\r\n", KEEP_LINE},
-        {"1.0", "Connection: keep-alive, close\r\n", CLOSE_LINE},
-        {"1.0", "Connection: close, keep-alive\r\n", CLOSE_LINE},
-        {"1.0", "Proxy-Connection: keep-alive\r\n", CLOSE_LINE},
+        { "1.1", "", "" },
+        { "1.1", "Connection: keep-alive\r\n", "" },
+        { "1.1", "Connection: close\r\n", CLOSE_LINE },
+        { "1.1", "Connection: CLOSE\r\n", CLOSE_LINE },
+        { "1.1", "Connection: close\t\r\n", CLOSE_LINE },
+        { "1.1", "Connection: x, close , y\r\n", CLOSE_LINE },
+        { "1.1", "Connection: ,close,\r\n", CLOSE_LINE },
+        { "1.1", "Connection: x,\tclose\r\n", CLOSE_LINE },
+        { "1.1", "Connection: close, keep-alive\r\n", CLOSE_LINE },
+        { "1.1", "Connection: keep-alive\r\nConnection: close\r\n", CLOSE_LINE },
+        { "1.1", "Connection: closed, xclose, close-x, clos\r\n", "" },
+        { "1.1", "Connection: \"close\"\r\n", "" },
+        { "1.1", "Connection: x \"close, close\r\n", CLOSE_LINE },
+        { "1.1", "Proxy-Connection: close\r\n", "" },
+        { "1.1", "Connection: upgrade\r\nUpgrade: h2c\r\n", "" },
+        { "1.2", "", "" },
+        { "1.0", "", CLOSE_LINE },
+        { "1.0", "Connection: close\r\n", CLOSE_LINE },
+        { "1.0", "Connection: Keep-Alive\r\n", KEEP_LINE },
+        { "1.0", "Connection: x, keep-alive\r\n", KEEP_LINE },
+        { "1.0", "Connection: keep-alive, close\r\n", CLOSE_LINE },
+        { "1.0", "Connection: close, keep-alive\r\n", CLOSE_LINE },
+        { "1.0", "Proxy-Connection: keep-alive\r\n", CLOSE_LINE },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
         char input[1024], want[2048];
@@ -60,7 +60,7 @@ static void test_pipeline(void **state)
     }
     driver_each_split(show, NULL, NULL, input, strlen(input), want, 0);
     /* The same through an out that holds hardly two answers. */
-    const struct driver_options options = {.out_cap = 600};
+    const struct driver_options options = { .out_cap = 600 };
     driver_each_split(show, NULL, &options, input, strlen(input), want, 0);
 }
 
@@ -74,7 +74,7 @@ static void test_pipelined_error(void **state)
     strcat(want, ok("ok", ""));
     strcat(want, rejection(400));
     driver_each_split(say, NULL, NULL, input, sizeof input - 1, want, 2);
-    const struct driver_options options = {.out_cap = HOOP__H1_MIN_OUT};
+    const struct driver_options options = { .out_cap = HOOP__H1_MIN_OUT };
     driver_each_split(say, NULL, &options, input, sizeof input - 1, want, 2);
 }
 
@@ -93,7 +93,7 @@ static void test_error_count(void **state)
 static void test_max_requests(void **state)
 {
     (void)state;
-    const struct driver_options options = {.limits = {.max_requests = 3}};
+    const struct driver_options options = { .limits = { .max_requests = 3 } };
     char want[4096];
     strcpy(want, ok("ok", ""));
     strcat(want, ok("ok", ""));
@@ -194,7 +194,8 @@ static void test_gone(void **state)
 static void test_eof(void **state)
 {
     (void)state;
-    static const char *const silent[] = {"", "\r\n", "\r", "GET", "GET / HTTP/1.1\r\nHost: a\r\n"};
+    static const char *const silent[] = { "", "\r\n", "\r", "GET",
+                                          "GET / HTTP/1.1\r\nHost: a\r\n" };
     struct driver d;
     for (size_t i = 0; i < HOOP_COUNT(silent); i++) {
         driver_init(&d, say, NULL, NULL);
@@ -325,7 +326,8 @@ static void test_no_times(void **state)
 {
     (void)state;
     const struct driver_options options = {
-        .limits = {.first_byte_ms = HOOP_OFF, .idle_ms = HOOP_OFF, .head_ms = HOOP_OFF}};
+        .limits = { .first_byte_ms = HOOP_OFF, .idle_ms = HOOP_OFF, .head_ms = HOOP_OFF }
+    };
     struct driver d;
     driver_init(&d, say, NULL, &options);
     assert_true(d.engine->deadline == HOOP__NEVER);
@@ -341,7 +343,7 @@ static void test_no_times(void **state)
 static void test_pending_time(void **state)
 {
     (void)state;
-    const struct driver_options options = {.limits = {.handler_ms = HOOP_OFF}};
+    const struct driver_options options = { .limits = { .handler_ms = HOOP_OFF } };
     struct driver d;
     hoop_deferred *slot;
     driver_init(&d, defer, &slot, &options);
@@ -393,8 +395,9 @@ static void test_drain(void **state)
 static void test_stop(void **state)
 {
     (void)state;
-    static const char *const inputs[] = {"", "G", GET, "POST / HTTP/1.1\r\nHost: a\r\n"
-                                                       "Content-Length: 5\r\n\r\nhe"};
+    static const char *const inputs[] = { "", "G", GET,
+                                          "POST / HTTP/1.1\r\nHost: a\r\n"
+                                          "Content-Length: 5\r\n\r\nhe" };
     for (size_t i = 0; i < HOOP_COUNT(inputs); i++) {
         struct driver d;
         driver_init(&d, echo_text, NULL, NULL);
@@ -413,7 +416,7 @@ static void talk(struct test_allocator *allocator, void *data)
     struct driver d;
     hoop_deferred *slot = NULL;
     (void)data;
-    const struct driver_options options = {.allocator = &allocator->hoop};
+    const struct driver_options options = { .allocator = &allocator->hoop };
     driver_init(&d, defer, &slot, &options);
     if (!d.failed) {
         driver_text(&d, GET);
@@ -440,7 +443,7 @@ static void test_no_block(void **state)
     struct test_allocator allocator;
     struct driver d;
     test_allocator_init(&allocator);
-    const struct driver_options options = {.allocator = &allocator.hoop};
+    const struct driver_options options = { .allocator = &allocator.hoop };
     driver_init(&d, say, NULL, &options);
     allocator.fail_at = allocator.count + 1;
     driver_text(&d, GET GET);

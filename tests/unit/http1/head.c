@@ -12,23 +12,23 @@ static void test_fields(void **state)
     static const struct {
         const char *fields, *shown;
     } cases[] = {
-        {"Host: a\r\n", "host=a\n"},
-        {"hOsT:a\r\n", "host=a\n"},
-        {"Host: \t a b\t \r\n", NULL},
-        {"Host:\ta\t\r\nX:\t y \t z \t\r\n", "host=a\nx=y \t z\n"},
-        {"X:\r\nY: \r\nHost: a\r\n", "x=\ny=\nhost=a\n"},
-        {"Host: a\r\nX: 1\r\nX: 2\r\n", "host=a\nx=1\nx=2\n"},
-        {"Host: a\r\n!#$%&'*+-.^_`|~09azAZ: v\r\n", "host=a\n!#$%&'*+-.^_`|~09azaz=v\n"},
-        {"Host: a\r\nAccept-Language-Of-The-Client: v\r\n",
-         "host=a\naccept-language-of-the-client=v\n"},
-        {"Host: a\r\nFifteen-Letters: v\r\nSixteen-Letters-: w\r\nA_1: x\r\n",
-         "host=a\nfifteen-letters=v\nsixteen-letters-=w\na_1=x\n"},
-        {"Host: a\r\nX: caf\xc3\xa9 \xff\x80\r\n", "host=a\nx=caf\xc3\xa9 \xff\x80\n"},
-        {"Host: a\r\nX: ()<>@,;:\\\"/[]?={} :\r\n", "host=a\nx=()<>@,;:\\\"/[]?={} :\n"},
-        {"Host: a\r\nUpgrade: x\r\nConnection: upgrade\r\n",
-         "host=a\nupgrade=x\nconnection=upgrade\n"},
-        {"Host: [::1]:8080\r\n", "host=[::1]:8080\n"},
-        {"Host:\r\n", "host=\n"},
+        { "Host: a\r\n", "host=a\n" },
+        { "hOsT:a\r\n", "host=a\n" },
+        { "Host: \t a b\t \r\n", NULL },
+        { "Host:\ta\t\r\nX:\t y \t z \t\r\n", "host=a\nx=y \t z\n" },
+        { "X:\r\nY: \r\nHost: a\r\n", "x=\ny=\nhost=a\n" },
+        { "Host: a\r\nX: 1\r\nX: 2\r\n", "host=a\nx=1\nx=2\n" },
+        { "Host: a\r\n!#$%&'*+-.^_`|~09azAZ: v\r\n", "host=a\n!#$%&'*+-.^_`|~09azaz=v\n" },
+        { "Host: a\r\nAccept-Language-Of-The-Client: v\r\n",
+          "host=a\naccept-language-of-the-client=v\n" },
+        { "Host: a\r\nFifteen-Letters: v\r\nSixteen-Letters-: w\r\nA_1: x\r\n",
+          "host=a\nfifteen-letters=v\nsixteen-letters-=w\na_1=x\n" },
+        { "Host: a\r\nX: caf\xc3\xa9 \xff\x80\r\n", "host=a\nx=caf\xc3\xa9 \xff\x80\n" },
+        { "Host: a\r\nX: ()<>@,;:\\\"/[]?={} :\r\n", "host=a\nx=()<>@,;:\\\"/[]?={} :\n" },
+        { "Host: a\r\nUpgrade: x\r\nConnection: upgrade\r\n",
+          "host=a\nupgrade=x\nconnection=upgrade\n" },
+        { "Host: [::1]:8080\r\n", "host=[::1]:8080\n" },
+        { "Host:\r\n", "host=\n" },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
         char input[512], shown[512];
@@ -45,7 +45,7 @@ static void test_fields(void **state)
 static void test_secure(void **state)
 {
     (void)state;
-    const struct driver_options options = {.secure = 1};
+    const struct driver_options options = { .secure = 1 };
     const char input[] = GET HOST "\r\n";
     driver_each_split(show, NULL, &options, input, strlen(input),
                       ok("GET 1 https HTTP/1.1 /\nhost=a\n", ""), 0);
@@ -60,52 +60,52 @@ static void test_refused(void **state)
         const char *fields;
         int status;
     } cases[] = {
-        {"\r\n", 400},                                    /* no Host */
-        {HOST HOST "\r\n", 400},                          /* two */
-        {HOST "X: 1\r\nHost: b\r\n\r\n", 400},
-        {"Host: a b\r\n\r\n", 400},
-        {"Host: a/b\r\n\r\n", 400},
-        {"Host: u@a\r\n\r\n", 400},
-        {"Host: a:99999\r\n\r\n", 400},
-        {HOST " X: 1\r\n\r\n", 400},                      /* folds */
-        {HOST "X: 1\r\n\tY: 2\r\n\r\n", 400},
-        {" X: 1\r\n" HOST "\r\n", 400},
-        {HOST "X : 1\r\n\r\n", 400},                      /* blanks in front of the colon */
-        {HOST "X\t: 1\r\n\r\n", 400},
-        {HOST ": 1\r\n\r\n", 400},                        /* no name */
-        {HOST "X\r\n\r\n", 400},                          /* no colon */
-        {HOST "X(: 1\r\n\r\n", 400},
-        {HOST "X\x80: 1\r\n\r\n", 400},
-        {HOST "A-very-long-name-with-a-bad\x7f-byte: 1\r\n\r\n", 400},
-        {HOST "X: a\x01z\r\n\r\n", 400},                  /* control characters */
-        {HOST "X: a\x7f\r\n\r\n", 400},
-        {HOST "X: a\nY: b\r\n\r\n", 400},                 /* LF alone */
-        {HOST "X: a\rY: b\r\n\r\n", 400},                 /* CR alone */
-        {HOST "X: a\r\r\n\r\n", 400},
-        {HOST "\r\rX", 400},
-        {HOST "\n", 400},
-        {HOST "Content-Length: 1\r\nContent-Length: 1\r\n\r\n", 400},
-        {HOST "Content-Length: 1, 1\r\n\r\n", 400},
-        {HOST "Content-Length: +1\r\n\r\n", 400},
-        {HOST "Content-Length: -1\r\n\r\n", 400},
-        {HOST "Content-Length: 0x1\r\n\r\n", 400},
-        {HOST "Content-Length:\r\n\r\n", 400},
-        {HOST "Content-Length: 1\t\r\n\r\n", 400},
-        {HOST "Content-Length: 9223372036854775808\r\n\r\n", 400},
-        {HOST "Content-Length: 99999999999999999999999\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 400},
-        {HOST "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: gzip, chunked\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: chunked, identity\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: identity\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: chunked;x\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: chunked\t\r\n\r\n", 400},
-        {HOST "Transfer-Encoding:\r\n\r\n", 400},
-        {HOST "Transfer-Encoding: chunke\x44\x44\r\n\r\n", 400},
-        {HOST "Expect: tea\r\n\r\n", 417},
-        {HOST "Expect: 100-continue, tea\r\n\r\n", 417},
-        {HOST "Expect: 100-Continuf\r\n\r\n", 417},
+        { "\r\n", 400 },           /* no Host */
+        { HOST HOST "\r\n", 400 }, /* two */
+        { HOST "X: 1\r\nHost: b\r\n\r\n", 400 },
+        { "Host: a b\r\n\r\n", 400 },
+        { "Host: a/b\r\n\r\n", 400 },
+        { "Host: u@a\r\n\r\n", 400 },
+        { "Host: a:99999\r\n\r\n", 400 },
+        { HOST " X: 1\r\n\r\n", 400 }, /* folds */
+        { HOST "X: 1\r\n\tY: 2\r\n\r\n", 400 },
+        { " X: 1\r\n" HOST "\r\n", 400 },
+        { HOST "X : 1\r\n\r\n", 400 }, /* blanks in front of the colon */
+        { HOST "X\t: 1\r\n\r\n", 400 },
+        { HOST ": 1\r\n\r\n", 400 }, /* no name */
+        { HOST "X\r\n\r\n", 400 },   /* no colon */
+        { HOST "X(: 1\r\n\r\n", 400 },
+        { HOST "X\x80: 1\r\n\r\n", 400 },
+        { HOST "A-very-long-name-with-a-bad\x7f-byte: 1\r\n\r\n", 400 },
+        { HOST "X: a\x01z\r\n\r\n", 400 }, /* control characters */
+        { HOST "X: a\x7f\r\n\r\n", 400 },
+        { HOST "X: a\nY: b\r\n\r\n", 400 }, /* LF alone */
+        { HOST "X: a\rY: b\r\n\r\n", 400 }, /* CR alone */
+        { HOST "X: a\r\r\n\r\n", 400 },
+        { HOST "\r\rX", 400 },
+        { HOST "\n", 400 },
+        { HOST "Content-Length: 1\r\nContent-Length: 1\r\n\r\n", 400 },
+        { HOST "Content-Length: 1, 1\r\n\r\n", 400 },
+        { HOST "Content-Length: +1\r\n\r\n", 400 },
+        { HOST "Content-Length: -1\r\n\r\n", 400 },
+        { HOST "Content-Length: 0x1\r\n\r\n", 400 },
+        { HOST "Content-Length:\r\n\r\n", 400 },
+        { HOST "Content-Length: 1\t\r\n\r\n", 400 },
+        { HOST "Content-Length: 9223372036854775808\r\n\r\n", 400 },
+        { HOST "Content-Length: 99999999999999999999999\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n", 400 },
+        { HOST "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: gzip, chunked\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: chunked, identity\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: identity\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: chunked;x\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: chunked\t\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding:\r\n\r\n", 400 },
+        { HOST "Transfer-Encoding: chunke\x44\x44\r\n\r\n", 400 },
+        { HOST "Expect: tea\r\n\r\n", 417 },
+        { HOST "Expect: 100-continue, tea\r\n\r\n", 417 },
+        { HOST "Expect: 100-Continuf\r\n\r\n", 417 },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
         char input[512];
@@ -128,7 +128,8 @@ static void test_nul_bytes(void **state)
 static void test_every_byte(void **state)
 {
     (void)state;
-    static const char base[] = "POST /a?b HTTP/1.1\r\nHost: a\r\nX-Y: z\r\nContent-Length: 0\r\n\r\n";
+    static const char base[] =
+        "POST /a?b HTTP/1.1\r\nHost: a\r\nX-Y: z\r\nContent-Length: 0\r\n\r\n";
     for (size_t at = 0; at < sizeof base - 1; at++) {
         for (int c = 0; c < 256; c++) {
             char input[sizeof base];
@@ -176,10 +177,10 @@ static int status_of(const struct driver_options *options, const char *input, si
 static void test_max_head(void **state)
 {
     (void)state;
-    static const size_t limits[] = {200, 2048, 4096, 32768};
-    static const size_t steps[] = {SIZE_MAX / 2, 1, 7, 1000};
+    static const size_t limits[] = { 200, 2048, 4096, 32768 };
+    static const size_t steps[] = { SIZE_MAX / 2, 1, 7, 1000 };
     for (size_t i = 0; i < HOOP_COUNT(limits); i++) {
-        struct driver_options options = {.limits = {.max_head = limits[i]}};
+        struct driver_options options = { .limits = { .max_head = limits[i] } };
         for (size_t k = 0; k < HOOP_COUNT(steps); k++) {
             for (size_t len = limits[i] - 3; len < limits[i] + 4; len++) {
                 char *head = head_of(len);
@@ -188,6 +189,25 @@ static void test_max_head(void **state)
                 free(head);
             }
         }
+    }
+}
+
+/* Lines that end everywhere around the end of the block, so that each way to outgrow it is met. */
+static void test_block_end(void **state)
+{
+    (void)state;
+    size_t room = HOOP__BLOCK_SIZE - offsetof(struct hoop__h1_exchange, block);
+    for (size_t len = room - 150; len < room + 20; len++) {
+        char *head = head_of(len), *two = malloc(len + 32);
+        memcpy(two, head, len - 2);
+        strcpy(two + len - 2, "Y: z\r\n\r\n");
+        assert_int_equal(status_of(NULL, head, len, len), 200);
+        assert_int_equal(status_of(NULL, head, len, 1), 200);
+        assert_int_equal(status_of(NULL, two, len + 6, len), 200);
+        assert_int_equal(status_of(NULL, two, len + 6, len - 3), 200);
+        assert_int_equal(status_of(NULL, two, len + 6, 1), 200);
+        free(head);
+        free(two);
     }
 }
 
@@ -206,9 +226,9 @@ static void test_endless_head(void **state)
 static void test_max_headers(void **state)
 {
     (void)state;
-    static const size_t limits[] = {1, 23, 24, 25, 47, 48, 128};
+    static const size_t limits[] = { 1, 23, 24, 25, 47, 48, 128 };
     for (size_t i = 0; i < HOOP_COUNT(limits); i++) {
-        struct driver_options options = {.limits = {.max_headers = limits[i]}};
+        struct driver_options options = { .limits = { .max_headers = limits[i] } };
         for (size_t count = limits[i]; count < limits[i] + 2; count++) {
             char head[4096] = GET HOST;
             for (size_t k = 1; k < count; k++)
@@ -224,9 +244,9 @@ static void test_max_headers(void **state)
 static void test_max_target(void **state)
 {
     (void)state;
-    static const size_t limits[] = {1, 100, 8192};
+    static const size_t limits[] = { 1, 100, 8192 };
     for (size_t i = 0; i < HOOP_COUNT(limits); i++) {
-        struct driver_options options = {.limits = {.max_target = limits[i]}};
+        struct driver_options options = { .limits = { .max_target = limits[i] } };
         for (size_t len = limits[i]; len < limits[i] + 80; len++) {
             char *head = malloc(len + 64);
             memset(head, '/', len + 64);
@@ -245,7 +265,8 @@ static void test_no_limits(void **state)
 {
     (void)state;
     struct driver_options options = {
-        .limits = {.max_head = HOOP_OFF, .max_headers = HOOP_OFF, .max_target = HOOP_OFF}};
+        .limits = { .max_head = HOOP_OFF, .max_headers = HOOP_OFF, .max_target = HOOP_OFF }
+    };
     size_t len = 1 << 20;
     char *head = head_of(len);
     assert_int_equal(status_of(&options, head, len, len), 200);
@@ -306,7 +327,7 @@ static void test_empty_lines(void **state)
 static void read_heads(struct test_allocator *allocator, void *data)
 {
     struct driver d;
-    const struct driver_options options = {.allocator = &allocator->hoop};
+    const struct driver_options options = { .allocator = &allocator->hoop };
     driver_init(&d, say, NULL, &options);
     if (!d.failed) {
         driver_text(&d, data);
@@ -336,7 +357,7 @@ static void test_no_allocation(void **state)
     struct test_allocator allocator;
     struct driver d;
     test_allocator_init(&allocator);
-    const struct driver_options options = {.allocator = &allocator.hoop};
+    const struct driver_options options = { .allocator = &allocator.hoop };
     driver_init(&d, say, NULL, &options);
     driver_text(&d, GET HOST "\r\n");
     unsigned long before = allocator.count;
@@ -369,21 +390,14 @@ static void test_llhttp_is_strict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_secure),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_nul_bytes),
-        cmocka_unit_test(test_every_byte),
-        cmocka_unit_test(test_max_head),
-        cmocka_unit_test(test_endless_head),
-        cmocka_unit_test(test_max_headers),
-        cmocka_unit_test(test_max_target),
-        cmocka_unit_test(test_no_limits),
-        cmocka_unit_test(test_large),
-        cmocka_unit_test(test_empty_lines),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_llhttp_is_strict),
+        cmocka_unit_test(test_fields),        cmocka_unit_test(test_secure),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_nul_bytes),
+        cmocka_unit_test(test_every_byte),    cmocka_unit_test(test_max_head),
+        cmocka_unit_test(test_block_end),     cmocka_unit_test(test_endless_head),
+        cmocka_unit_test(test_max_headers),   cmocka_unit_test(test_max_target),
+        cmocka_unit_test(test_no_limits),     cmocka_unit_test(test_large),
+        cmocka_unit_test(test_empty_lines),   cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_llhttp_is_strict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

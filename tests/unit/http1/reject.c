@@ -8,14 +8,14 @@ static void test_all(void **state)
         const char *input;
         int status;
     } cases[] = {
-        {"GET / HTTP/1.1\r\n\r\n", 400},
-        {"GET /aaaaaaaaaaaaaaaaaaaa HTTP/1.1\r\n", 414},
-        {"GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n", 417},
-        {"GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\n", 431},
-        {"FOO / HTTP/1.1\r\n", 501},
-        {"GET / HTTP/3.0\r\n", 505},
+        { "GET / HTTP/1.1\r\n\r\n", 400 },
+        { "GET /aaaaaaaaaaaaaaaaaaaa HTTP/1.1\r\n", 414 },
+        { "GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n", 417 },
+        { "GET / HTTP/1.1\r\nHost: a\r\nA: 1\r\nB: 2\r\n", 431 },
+        { "FOO / HTTP/1.1\r\n", 501 },
+        { "GET / HTTP/3.0\r\n", 505 },
     };
-    const struct driver_options options = {.limits = {.max_target = 20, .max_headers = 2}};
+    const struct driver_options options = { .limits = { .max_target = 20, .max_headers = 2 } };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++)
         driver_refuses(say, NULL, &options, cases[i].input, cases[i].status);
 }
@@ -36,7 +36,8 @@ static void test_server_name(void **state)
     (void)state;
     struct driver d;
     char name[200];
-    const struct driver_options options = {.server_name = "hoop"}, long_name = {.server_name = name};
+    const struct driver_options options = { .server_name = "hoop" },
+                                long_name = { .server_name = name };
     driver_init(&d, say, NULL, &options);
     driver_text(&d, "BAD\r\n");
     assert_got(&d, "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"

@@ -76,7 +76,7 @@ static const hoop_response *then_ready(const hoop_request *req, void *data)
 {
     const hoop_response *res = hoop_text(req, 200, "ok");
     char *before = req->arena->next;
-    const hoop_response *same = hoop_then(req, res, (hoop_then_fn *)data, "1");
+    const hoop_response *same = hoop_then(req, res, *(hoop_then_fn **)data, "1");
     /* A ready response is a plain call: what was allocated is what the function made. */
     if (same == res)
         assert_ptr_equal(req->arena->next, before);
@@ -92,11 +92,13 @@ static const hoop_response *as_it_is(const hoop_request *req, const hoop_respons
 
 static void test_then_on_ready_is_a_plain_call_without_allocation(void **state)
 {
-    struct fake_exchange *fx = fake_get(&f, then_ready, (void *)as_it_is);
+    hoop_then_fn *fn = as_it_is;
+    struct fake_exchange *fx = fake_get(&f, then_ready, &fn);
     assert_int_equal(calls, 1);
     assert_string_equal(f.sent, OK);
     fake_end(fx, 0);
-    fx = fake_get(&f, then_ready, (void *)stamp);
+    fn = stamp;
+    fx = fake_get(&f, then_ready, &fn);
     assert_string_equal(f.sent, STAMPED);
     fake_end(fx, 0);
 }
@@ -476,16 +478,18 @@ static const hoop_response *fail_anew(const hoop_request *req, const hoop_error 
 static const hoop_response *catch_twice(const hoop_request *req, void *data)
 {
     const hoop_response *res = hoop_fail(req, HOOP_EMISSING, "first");
-    return hoop_catch(req, hoop_catch(req, res, fail_anew, NULL), (hoop_catch_fn *)data, "again");
+    return hoop_catch(req, hoop_catch(req, res, fail_anew, NULL), *(hoop_catch_fn **)data, "again");
 }
 
 static void test_catch_may_fail_anew(void **state)
 {
-    struct fake_exchange *fx = fake_get(&f, catch_twice, (void *)excuse);
+    hoop_catch_fn *fn = excuse;
+    struct fake_exchange *fx = fake_get(&f, catch_twice, &fn);
     assert_string_equal(f.sent, "200\nContent-Type: text/plain; charset=utf-8\n\n"
                                 "again HOOP_EBUSY: after first");
     fake_end(fx, 0);
-    fx = fake_get(&f, catch_twice, (void *)fail_anew);
+    fn = fail_anew;
+    fx = fake_get(&f, catch_twice, &fn);
     assert_string_equal(f.sent, UNAVAILABLE);
     assert_string_equal(f.log, "1 GET /: 503: after after first\n");
     fake_end(fx, 0);
