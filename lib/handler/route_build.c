@@ -38,10 +38,12 @@ static void row_problem(struct hoop__route_build *build, const struct hoop__row 
         return;
     }
     const char *name = row->pub.name;
-    hoop__route_problem(build, code, NULL, NULL, "route %s %s '%s'%s%s%s: %s", row->index,
-                        row->pub.method ? row->pub.method : "*",
-                        row->pub.path ? row->pub.path : "(null)", name ? " ('" : "",
-                        name ? name : "", name ? "')" : "", text);
+    const char *path = row->pub.path ? row->pub.path : "(null)";
+    /* A path that fills the message would leave no room for what is wrong with it. */
+    const char *cut = strlen(path) > HOOP__SHOWN_PATH ? "..." : "";
+    hoop__route_problem(build, code, NULL, NULL, "route %s %s '%.*s%s'%s%s%s: %s", row->index,
+                        row->pub.method ? row->pub.method : "*", (int)HOOP__SHOWN_PATH, path, cut,
+                        name ? " ('" : "", name ? name : "", name ? "')" : "", text);
 }
 
 static void group_problem(struct hoop__route_build *build, const struct hoop__route_group *group,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MAX_TOLD 1000 /* conflicts with a text of their own */
+
 /* The walk: a request path that leads to both nodes at hand is kept for the message. */
 struct pairs {
     struct hoop__route_build *build;
@@ -33,7 +35,7 @@ static int known(const struct hoop__route_build *build, const struct hoop__row *
                  const struct hoop__row *b)
 {
     size_t looked_at = 0;
-    for (const struct hoop__problem *q = build->problems; q && looked_at < 1000; q = q->next)
+    for (const struct hoop__problem *q = build->problems; q && looked_at < MAX_TOLD; q = q->next)
         if (looked_at++, (q->a == a && q->b == b) || (q->a == b && q->b == a))
             return 1;
     return 0;
@@ -48,9 +50,10 @@ static int may_overlap(const struct hoop__route_build *build, const struct hoop_
 static const char *label(hoop_arena *arena, const struct hoop__row *row)
 {
     const char *name = row->pub.name;
-    hoop_str s = hoop_arena_printf(arena, "route %s %s '%s'%s%s%s", row->index,
-                                   row->pub.method ? row->pub.method : "*", row->path.path.data,
-                                   name ? " ('" : "", name ? name : "", name ? "')" : "");
+    const char *cut = row->path.path.len > HOOP__SHOWN_PATH ? "..." : "";
+    hoop_str s = hoop_arena_printf(arena, "route %s %s '%.*s%s'%s%s%s", row->index,
+                                   row->pub.method ? row->pub.method : "*", (int)HOOP__SHOWN_PATH,
+                                   row->path.path.data, cut, name ? " ('" : "", name ? name : "", name ? "')" : "");
     return s.data;
 }
 
@@ -59,6 +62,10 @@ static void tell(struct pairs *p, const struct hoop__row *a, const struct hoop__
 {
     if (may_overlap(p->build, a, b))
         return;
+    if (p->build->problem_count >= MAX_TOLD) {
+        p->build->problem_count++; /* counted, but nobody reads that many */
+        return;
+    }
     const struct hoop__row *first = a->order < b->order ? a : b, *second = first == a ? b : a;
     hoop_str example = example_path(p, tail);
     hoop__route_problem(p->build, HOOP_ECONFLICT, first, second, "%s conflicts with %s: %s%s%s",

@@ -9,6 +9,7 @@
 
 #define HOOP__MAX_PARAMS   32u  /* of one path */
 #define HOOP__MAX_SEGMENTS 128u /* of one path */
+#define HOOP__SHOWN_PATH   100u /* bytes of a path in a message */
 #define HOOP__ANY_METHOD   0xffffffffu
 
 /* --- templates ------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "codec/list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const struct hoop__node_ops hoop__router_ops;
@@ -151,24 +152,63 @@ static int tell_error(const struct hoop__route_build *build, hoop_error *error)
 /* All of them, a line each. */
 static int tell_all(const struct hoop__route_build *build, hoop_str *ret_text)
 {
-    size_t size = 1;
+    size_t size = 64, told = 0;
     for (const struct hoop__problem *p = build->problems; p; p = p->next)
         size += p->text.len + 1;
     char *text = hoop_arena_alloc(build->arena, size), *end = text;
     if (!text)
         return HOOP_ENOMEM;
-    for (const struct hoop__problem *p = build->problems; p; p = p->next) {
+    for (const struct hoop__problem *p = build->problems; p; p = p->next, told++) {
         memcpy(end, p->text.data, p->text.len);
         end += p->text.len;
         *end++ = '\n';
     }
     *end = 0;
+    if (told < build->problem_count)
+        end += sprintf(end, "and %zu more\n", build->problem_count - told);
     *ret_text = hoop_str_n(text, (size_t)(end - text));
     return 0;
 }
 
+static int compare_problems(const void *x, const void *y)
+{
+    const struct hoop__problem *a = *(struct hoop__problem *const *)x;
+    const struct hoop__problem *b = *(struct hoop__problem *const *)y;
+    if (a->b->order != b->b->order)
+        return a->b->order < b->b->order ? -1 : 1;
+    return a->a->order < b->a->order ? -1 : a->a->order > b->a->order;
+}
+
+/* Conflicts in the order of the table, whatever way the walk took; they are the last of the list. */
+static void sort_conflicts(struct hoop__route_build *build)
+{
+    size_t count = 0;
+    struct hoop__problem **first = &build->problems;
+    while (*first && !(*first)->a)
+        first = &(*first)->next;
+    for (const struct hoop__problem *p = *first; p; p = p->next)
+        count++;
+    if (count < 2)
+        return;
+    struct hoop__problem **list = hoop_arena_alloc(build->scratch, count * sizeof(void *));
+    if (!list) {
+        build->out_of_memory = 1;
+        return;
+    }
+    count = 0;
+    for (struct hoop__problem *p = *first; p; p = p->next)
+        list[count++] = p;
+    qsort(list, count, sizeof *list, compare_problems);
+    for (size_t i = 0; i < count; i++) {
+        *first = list[i];
+        first = &list[i]->next;
+    }
+    *first = NULL;
+}
+
 static int outcome(struct hoop__route_build *build, hoop_error *error)
 {
+    sort_conflicts(build);
     hoop_str *ret_problems = build->router->options.ret_problems;
     if (build->problem_count && ret_problems && !build->out_of_memory &&
         tell_all(build, ret_problems))

@@ -145,7 +145,8 @@ static int check(const hoop_pick *row, size_t index, hoop_error *error)
         return hoop_error_set(error, HOOP_EINVAL, "row %zu has no handler", index);
     if (host.len > 2 && memcmp(host.data, "*.", 2) == 0)
         host = hoop_str_n(host.data + 2, host.len - 2);
-    if (row->host && (!host.len || hoop__host_split(host, &name, &port) || name.len != host.len))
+    if (row->host && (!host.len || hoop__host_split(host, &name, &port) || name.len != host.len ||
+                      memchr(host.data, '*', host.len)))
         return hoop_error_set(error, HOOP_EINVAL,
                               "row %zu: '%s' is no host: write a name, an address, or *.NAME; the "
                               "port is a member of its own",

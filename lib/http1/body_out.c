@@ -5,13 +5,14 @@
 
 #include <string.h>
 
-#define COPY_MAX   ((size_t)16384) /* larger bodies go by reference */
-#define PULL_MIN   ((size_t)512)   /* less room is not worth a pull */
-#define CHUNK_MAX  ((size_t)0xffff)
-#define CHUNK_HEAD ((size_t)6) /* four digits and CRLF */
-#define CHUNK_TAIL ((size_t)2)
-#define LAST_CHUNK "0\r\n\r\n"
-#define LAST_LEN   (sizeof LAST_CHUNK - 1)
+#define COPY_MAX        ((size_t)16384) /* larger bodies go by reference */
+#define PULL_MIN        ((size_t)512)   /* less room is not worth a pull */
+#define MAX_EMPTY_PULLS 64
+#define CHUNK_MAX       ((size_t)0xffff)
+#define CHUNK_HEAD      ((size_t)6) /* four digits and CRLF */
+#define CHUNK_TAIL      ((size_t)2)
+#define LAST_CHUNK      "0\r\n\r\n"
+#define LAST_LEN        (sizeof LAST_CHUNK - 1)
 
 void hoop__h1_finish_source(struct hoop__h1_exchange *h, int code)
 {
@@ -120,6 +121,22 @@ static int take(struct hoop__h1_exchange *h, struct hoop__out *out, size_t n, in
     return 1;
 }
 
+/*
+ * A source may find within its own pull that it has more after all, and say so: then it is asked
+ * again at once, since no wake would come. One that says so again and again without giving anything
+ * is broken.
+ */
+static int pull_source(struct hoop__h1_exchange *h, char *to, size_t cap, size_t *ret_len)
+{
+    for (int tries = 0; tries < MAX_EMPTY_PULLS; tries++) {
+        h->resumed = 0;
+        int rc = h->source->pull(h->source, to, cap, ret_len);
+        if (rc != HOOP_EAGAIN || !h->resumed)
+            return rc;
+    }
+    return HOOP_EINVAL;
+}
+
 /* 1 to go on, 0 to stop for now, or the code with which the response breaks off. */
 static int write_source(struct hoop__h1_exchange *h, struct hoop__out *out)
 {
@@ -137,12 +154,10 @@ static int write_source(struct hoop__h1_exchange *h, struct hoop__out *out)
         cap = CHUNK_MAX;
     if (h->framing == HOOP__H1_LENGTH && cap > h->source_left)
         cap = (size_t)h->source_left;
-    h->resumed = 0;
     char *to = out->data + out->len + (chunked ? CHUNK_HEAD : 0);
-    int rc = h->source->pull(h->source, to, cap, &n);
+    int rc = pull_source(h, to, cap, &n);
     if (rc == HOOP_EAGAIN) {
-        if (!h->resumed)
-            h->out = HOOP__H1_OUT_WAIT;
+        h->out = HOOP__H1_OUT_WAIT;
         return 0;
     }
     if (rc == HOOP_EOF || (rc == 0 && n))

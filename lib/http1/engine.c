@@ -130,6 +130,7 @@ static void fail_body(struct hoop__h1 *e, int status, int code)
     struct hoop__h1_exchange *h = e->h;
     if (h->out != HOOP__H1_OUT_NONE) {
         h->broken = 1;
+        hoop__exchange_cancel(&h->x);
         return;
     }
     e->reject_head = h->method_number == HOOP_METHOD_HEAD;
@@ -176,6 +177,16 @@ static void progress(struct hoop__h1 *e, struct hoop__out *out)
     }
 }
 
+/*
+ * The client has shut its side and may be gone, or may still read: whoever works for it is told, the
+ * answer is written all the same.
+ */
+static void cancel_run(struct hoop__h1 *e)
+{
+    if (e->state == HOOP__H1_RUN && e->h->out != HOOP__H1_OUT_DONE)
+        hoop__exchange_cancel(&e->h->x);
+}
+
 /* Nothing more comes: what waits for input ends. */
 static void settle_eof(struct hoop__h1 *e)
 {
@@ -190,8 +201,8 @@ static void settle_eof(struct hoop__h1 *e)
         if (is_reading(e->h)) {
             end_exchange(e, HOOP_EGONE);
             close_now(e, /* linger= */ 0);
-        } else if (e->h->out == HOOP__H1_OUT_NONE) {
-            hoop__exchange_cancel(&e->h->x);
+        } else {
+            cancel_run(e);
         }
         break;
     case HOOP__H1_CLOSED:
@@ -383,9 +394,16 @@ static void eof(struct hoop__engine *engine)
     e->busy = 1;
     e->eof = 1;
     settle_eof(e);
-    /* The client may have shut only its sending side: the answer is still written. */
-    if (e->state == HOOP__H1_RUN && e->h->out == HOOP__H1_OUT_NONE)
-        hoop__exchange_cancel(&e->h->x);
+    cancel_run(e);
+    update_want(e);
+    e->busy = 0;
+}
+
+static void hangup(struct hoop__engine *engine)
+{
+    struct hoop__h1 *e = h1_of(engine);
+    e->busy = 1;
+    cancel_run(e);
     update_want(e);
     e->busy = 0;
 }
@@ -463,6 +481,7 @@ static void init(struct hoop__engine *engine, struct hoop__host *host)
         .pull = pull,
         .took = took,
         .eof = eof,
+        .hangup = hangup,
         .tick = tick,
         .drain = drain,
         .stop = stop,

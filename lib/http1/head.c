@@ -409,6 +409,23 @@ static int settle_memory(struct hoop__h1_exchange *h, hoop_arena *arena)
     return 0;
 }
 
+/* Texts of the connection's that the exchange may outlive. 0 or HOOP_ENOMEM. */
+static int copy_peer(struct hoop__exchange *x)
+{
+    struct hoop__peer *peer = &x->peer;
+    if (peer->remote_text) {
+        peer->remote_text = hoop_arena_strdup(x->arena, peer->remote_text);
+        if (!peer->remote_text)
+            return HOOP_ENOMEM;
+    }
+    if (peer->cert) {
+        peer->cert = hoop_arena_strdup(x->arena, peer->cert);
+        if (!peer->cert)
+            return HOOP_ENOMEM;
+    }
+    return 0;
+}
+
 /* The request of a complete head. */
 static void fill_request(struct hoop__h1_exchange *h)
 {
@@ -431,20 +448,23 @@ static void fill_request(struct hoop__h1_exchange *h)
 int hoop__h1_head_finish(struct hoop__h1_exchange *h)
 {
     const struct hoop__host *host = h->engine->base.host;
+    struct hoop_loop *loop = host->loop;
     size_t used = offsetof(struct hoop__h1_exchange, block) + (h->head_moved ? 0 : h->head_len);
-    hoop__exchange_init(&h->x, &hoop__h1_exchange_ops, host->loop, host->service, h, used);
-    if ((h->head_moved || h->fields_moved) && settle_memory(h, h->x.arena)) {
-        /* The exchange never came to be: only its memory has to go. */
-        struct hoop_loop *loop = host->loop;
-        if (h->head_moved)
-            hoop__free(loop->allocator, h->head);
-        if (h->fields_moved)
-            hoop__free(loop->allocator, h->fields);
-        hoop__arena_done(h->x.arena);
-        return HOOP_ENOMEM;
-    }
+    hoop__exchange_init(&h->x, &hoop__h1_exchange_ops, loop, host->service, h, used);
+    if ((h->head_moved || h->fields_moved) && settle_memory(h, h->x.arena))
+        goto fail;
     fill_request(h);
+    if ((h->x.peer.remote_text || h->x.peer.cert) && copy_peer(&h->x))
+        goto fail;
     return 0;
+fail:
+    /* The exchange never came to be: only its memory has to go. */
+    if (h->head_moved)
+        hoop__free(loop->allocator, h->head);
+    if (h->fields_moved)
+        hoop__free(loop->allocator, h->fields);
+    hoop__arena_done(h->x.arena);
+    return HOOP_ENOMEM;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

@@ -5,6 +5,8 @@
 #ifndef HOOP_HTTP1_SCAN_H
 #define HOOP_HTTP1_SCAN_H
 
+#include "codec/chars.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -94,8 +96,8 @@ static HOOP__H1_HOT const char *hoop__h1_copy_line(char *to, const char *from, c
 }
 
 /*
- * How many of the bytes at `p` are letters, digits, '.' or '-', up to 16; they must be readable, and
- * a NUL stands behind the last one that counts.
+ * How many of the 16 bytes at `p`, which can be read, are such as a host's name has: letters, digits,
+ * '.' and '-', or a few more that may stand there, too.
  */
 static inline size_t hoop__h1_plain_len(const char *p)
 {
@@ -110,10 +112,7 @@ static inline size_t hoop__h1_plain_len(const char *p)
     return (size_t)__builtin_ctz(~(unsigned)_mm_movemask_epi8(good));
 #else
     size_t n = 0;
-    while (n < 16 && hoop__h1_lower[(unsigned char)p[n]] &&
-           (hoop__h1_lower[(unsigned char)p[n]] >= 'a' || p[n] == '.' || p[n] == '-' ||
-            (p[n] >= '0' && p[n] <= '9')) &&
-           p[n] != '|' && p[n] != '~')
+    while (n < 16 && hoop__char_is(p[n], HOOP__CHAR_UNRESERVED))
         n++;
     return n;
 #endif

@@ -406,6 +406,15 @@ static void end_input(struct hoop__conn *conn)
     conn->busy = 0;
 }
 
+/* There is no room to read up to the end of input, which is known to come. */
+static void note_hangup(struct hoop__conn *conn)
+{
+    conn->hung_up = 1;
+    conn->busy = 1;
+    hoop__conn_engine(conn)->ops->hangup(hoop__conn_engine(conn));
+    conn->busy = 0;
+}
+
 static ssize_t read_once(struct hoop__conn *conn, size_t size)
 {
     ssize_t n;
@@ -482,14 +491,14 @@ static void on_events(struct hoop__conn *conn, int events)
         linger(conn);
         return;
     }
-    if ((events & UV_DISCONNECT) && !(conn->events & UV_READABLE))
-        conn->hung_up = 1;
-    int ended = conn->ended;
+    int ended = conn->ended + conn->hung_up;
+    if ((events & UV_DISCONNECT) && !(conn->events & UV_READABLE) && !conn->hung_up)
+        note_hangup(conn);
     if (conn->events & UV_READABLE && events & (UV_READABLE | UV_DISCONNECT))
         read_in(conn, events);
     if (conn->closing)
         return;
-    if ((events & UV_WRITABLE) || conn->ended != ended)
+    if ((events & UV_WRITABLE) || conn->ended + conn->hung_up != ended)
         serve_kept(conn, events & UV_WRITABLE);
     else
         settle(conn);

@@ -7,9 +7,9 @@
 
 /* Whether the result may still be given. */
 #define HOOP__UNCLAIMED 0
-#define HOOP__CLAIMED 1 /* by one who is about to give it */
-#define HOOP__GIVEN   2 /* it was, or the last user has dropped it */
-#define HOOP__CLOSED  3 /* there is no loop any more to take it */
+#define HOOP__CLAIMED   1 /* by one who is about to give it */
+#define HOOP__GIVEN     2 /* it was, or the last user has dropped it */
+#define HOOP__CLOSED    3 /* there is no loop any more to take it */
 
 /*
  * Lies in the first block of its own arena. The users' references and one of the loop are counted;
@@ -18,16 +18,16 @@
  * exchange, since the response may lie in it.
  */
 struct hoop_deferred {
-    struct hoop__task task;         /* brings it to the loop: first to deliver, then to end */
-    struct hoop__mailbox *mailbox;  /* counted */
+    struct hoop__task task;        /* brings it to the loop: first to deliver, then to end */
+    struct hoop__mailbox *mailbox; /* counted */
     struct hoop__exchange *x;
-    struct hoop_deferred *next;     /* of the exchange */
+    struct hoop_deferred *next; /* of the exchange */
     atomic_uint refs;
-    atomic_int claimed;             /* one of the states below */
-    const hoop_response *result;    /* written by who claimed, before it is posted */
-    const hoop_error *note;         /* what failed while the result was made */
-    uint8_t loop_ref;               /* the loop's reference stands; the loop's thread alone */
-    struct hoop__request request;   /* on the arena below */
+    atomic_int claimed;           /* one of the states below */
+    const hoop_response *result;  /* written by who claimed, before it is posted */
+    const hoop_error *note;       /* what failed while the result was made */
+    uint8_t loop_ref;             /* the loop's reference stands; the loop's thread alone */
+    struct hoop__request request; /* on the arena below */
     struct hoop__pending step;
     struct hoop_arena arena;
 };

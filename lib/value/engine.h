@@ -12,10 +12,11 @@
 struct hoop__engine;
 
 /* What an engine wants of its host, as bits of hoop__engine.want; read by the host after each call. */
-#define HOOP__WANT_INPUT 1u  /* feed() would consume: unread bytes are to be given (again) */
+#define HOOP__WANT_INPUT  1u /* feed() would consume: unread bytes are to be given (again) */
 #define HOOP__WANT_OUTPUT 2u /* pull() would write */
-#define HOOP__WANT_CLOSE 4u  /* send what is there, then close */
-#define HOOP__WANT_LINGER 8u /* with CLOSE: shut the sending side, read and drop for a while first */
+#define HOOP__WANT_CLOSE  4u /* send what is there, then close */
+#define HOOP__WANT_LINGER \
+    8u /* with CLOSE: shut the sending side, read and drop for a while first */
 
 /* What a protocol does. Every function runs on the loop's thread and never calls the host back but
  * through hoop__host.wake(). */
@@ -31,6 +32,9 @@ struct hoop__engine_ops {
     void (*took)(struct hoop__engine *engine, size_t n);
     /* The peer sends nothing more; all it sent has been fed or is kept by the host. */
     void (*eof)(struct hoop__engine *engine);
+    /* The peer has shut its side, but bytes of it may be unread still, for which there is no room: whoever
+     * works for it should know. No end of input, that is told by eof(). */
+    void (*hangup)(struct hoop__engine *engine);
     /* Acts on deadlines that have passed at loop->now; sets engine->deadline anew. */
     void (*tick)(struct hoop__engine *engine);
     /* Finish what runs, take nothing new: idle engines set HOOP__WANT_CLOSE at once. */
@@ -44,8 +48,8 @@ struct hoop__engine_ops {
 struct hoop__host {
     struct hoop_loop *loop;
     const struct hoop__service *service;
-    struct hoop__peer peer;  /* copied into each exchange */
-    struct hoop__out *out;   /* where feed() may append; emptied by the host behind each call */
+    struct hoop__peer peer; /* copied into each exchange */
+    struct hoop__out *out;  /* where feed() may append; emptied by the host behind each call */
     /* Something changed outside feed, pull, eof and tick (a deferred came): look at want soon. */
     void (*wake)(struct hoop__host *host);
 };

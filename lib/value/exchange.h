@@ -31,12 +31,13 @@ struct hoop__peer {
     uint8_t local[16];
     uint16_t remote_port;
     uint16_t local_port;
-    uint8_t family;          /* 4, 6; 1: Unix socket; 0: unknown */
-    uint8_t secure;          /* the scheme is https */
+    uint8_t family; /* 4, 6; 1: Unix socket; 0: unknown */
+    uint8_t secure; /* the scheme is https */
     /* An engine that has these sets them in the exchange's copy, in memory of its arena: what is the
      * connection's would be gone before a deferred is. */
-    const char *remote_text; /* in place of `remote` where a protocol or a test gives text; or NULL */
-    const char *cert;        /* the client's certificate in PEM; or NULL */
+    const char
+        *remote_text; /* in place of `remote` where a protocol or a test gives text; or NULL */
+    const char *cert; /* the client's certificate in PEM; or NULL */
 };
 
 /* What all exchanges of a server share. */
@@ -83,19 +84,19 @@ struct hoop__body {
     uint64_t received; /* delivered so far */
     char *data;        /* NUL-terminated once complete */
     size_t cap;
-    int foreign;       /* `data` comes from the allocator, not from the arena */
-    uint64_t limit;    /* of all that asked, the smallest that is still waiting */
+    int foreign;                   /* `data` comes from the allocator, not from the arena */
+    uint64_t limit;                /* of all that asked, the smallest that is still waiting */
     struct hoop__pending *readers; /* who waits for the whole, oldest first */
     const hoop_field *trailers;
     size_t trailer_count;
-    void *parsed;      /* what lib/json made of it; its own business */
+    void *parsed; /* what lib/json made of it; its own business */
 };
 
 struct hoop__exchange {
     const struct hoop__exchange_ops *ops;
     struct hoop_loop *loop; /* NULL once orphaned */
     const struct hoop__service *service;
-    hoop_arena *arena;      /* &own_arena, or the user's (mock) */
+    hoop_arena *arena; /* &own_arena, or the user's (mock) */
     struct hoop__request request;
     struct hoop__peer peer;
     const hoop_error *note; /* what hoop_fail() noted first */
@@ -105,7 +106,7 @@ struct hoop__exchange {
     struct hoop__hook *cancels;
     struct hoop__exchange_timer *timers;
     struct hoop__exchange *prev_lingering, *next_lingering;
-    struct hoop__exchange_timer *deadline; /* the handler's, while a response is pending */
+    struct hoop__exchange_timer *deadline;   /* the handler's, while a response is pending */
     void (*ended)(struct hoop__exchange *x); /* in place of freeing, behind the dones; or NULL */
     uint64_t started_ms;
     uint64_t ended_ms;
@@ -113,11 +114,11 @@ struct hoop__exchange {
     uint64_t max_body;   /* in place of the service's, set by a route; 0: the service's */
     uint64_t handler_ms; /* likewise */
     uint32_t open_deferreds;
-    int32_t status;    /* of the response given to the engine; 0: none yet */
-    int32_t code;      /* why it ended */
-    uint8_t responded; /* respond() was called */
-    uint8_t cancelled; /* the cancel hooks have run */
-    uint8_t over;      /* the engine is done with it */
+    int32_t status;       /* of the response given to the engine; 0: none yet */
+    int32_t code;         /* why it ended */
+    uint8_t responded;    /* respond() was called */
+    uint8_t cancelled;    /* the cancel hooks have run */
+    uint8_t over;         /* the engine is done with it */
     hoop_arena own_arena; /* last: the engine's and the handler's memory follow */
 };
 

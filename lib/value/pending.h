@@ -23,7 +23,7 @@ struct hoop__pending {
         hoop_body_fn *body;
     } fn;
     const void *value;
-    const hoop_response *result; /* once settled, if nobody was waiting */
+    const hoop_response *result;        /* once settled, if nobody was waiting */
     struct hoop__exchange_timer *timer; /* of a timeout */
     struct hoop__pending *next_reader;  /* of hoop_read_body() */
     uint64_t limit;                     /* likewise */

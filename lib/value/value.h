@@ -23,8 +23,8 @@ struct hoop__request {
     hoop_request pub;
     struct hoop__exchange *exchange; /* NULL: hoop_app_request() */
     const struct hoop__attribute *attributes;
-    const hoop_error **note;         /* where hoop_fail() notes: the exchange's or a deferred's slot */
-    struct hoop_deferred *deferred;  /* whose request it is; NULL: the exchange's own */
+    const hoop_error **note; /* where hoop_fail() notes: the exchange's or a deferred's slot */
+    struct hoop_deferred *deferred; /* whose request it is; NULL: the exchange's own */
 };
 
 /* What a response is. */
@@ -66,7 +66,7 @@ struct hoop__response {
     const struct hoop__attribute *attributes;
     struct hoop__source *source; /* of HOOP_BODY_STREAM */
     hoop_str head;               /* frozen: status line and rendered headers; else absent */
-    size_t head_count;           /* how many headers `head` covers; those behind are written apart */
+    size_t head_count; /* how many headers `head` covers; those behind are written apart */
     enum hoop__response_kind kind;
 };
 

@@ -101,3 +101,8 @@ void test_assert_bytes(const char *got, size_t got_len, const char *want, size_t
     print_bytes("want", want, want_len);
     _fail(file, line);
 }
+
+void test_assert_str(hoop_str got, const char *want, const char *file, int line)
+{
+    test_assert_bytes(got.data, got.len, want, strlen(want), file, line);
+}

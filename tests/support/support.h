@@ -34,10 +34,11 @@ void test_each_allocation(void (*body)(struct test_allocator *allocator, void *d
 int test_count_fds(void);
 
 /* Fails with both texts shown, bytes escaped. */
-#define assert_str(s, text) test_assert_bytes((s).data, (s).len, (text), strlen(text), __FILE__, __LINE__)
+#define assert_str(s, text) test_assert_str((s), (text), __FILE__, __LINE__)
 #define assert_bytes(data, len, text, text_len)                                                    \
     test_assert_bytes((data), (len), (text), (text_len), __FILE__, __LINE__)
 void test_assert_bytes(const char *got, size_t got_len, const char *want, size_t want_len,
                        const char *file, int line);
+void test_assert_str(hoop_str got, const char *want, const char *file, int line);
 
 #endif

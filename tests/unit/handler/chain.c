@@ -152,8 +152,11 @@ static int build_upper(hoop_arena *a, const void *options, size_t options_size,
     const char *text = options ? options : "default";
     if (strcmp(text, "bad") == 0)
         return hoop_error_set(error, HOOP_EPARSE, "upper: '%s' is no option", text);
-    *ret_value = hoop_arena_printf(a, "%s/%zu", text, options_size).data;
-    return *ret_value ? 0 : HOOP_ENOMEM;
+    hoop_str value = hoop_arena_printf(a, "%s/%zu", text, options_size);
+    if (hoop_str_is_none(value))
+        return hoop_error_set(error, HOOP_ENOMEM, "out of memory");
+    *ret_value = value.data;
+    return 0;
 }
 
 #define TYPE(...) { __VA_ARGS__, .size = sizeof(hoop_middleware_type) }

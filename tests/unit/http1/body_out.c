@@ -561,9 +561,12 @@ static void test_large_sources(void **state)
     static const size_t caps[] = { 512, 4096, 200000 };
     for (size_t i = 0; i < HOOP_COUNT(sizes) * 6; i++) {
         size_t size = sizes[i / 6];
-        struct counter c = { { pull_counter, finish_counter, NULL, i % 2 ? size : UNKNOWN },
-                             size,
-                             0 };
+        struct counter c;
+        memset(&c, 0, sizeof c);
+        c.source.pull = pull_counter;
+        c.source.finished = finish_counter;
+        c.source.length = i % 2 ? size : UNKNOWN;
+        c.left = size;
         const struct driver_options options = { .out_cap = caps[i / 2 % 3] };
         struct driver d;
         driver_init(&d, count_up, &c, &options);

@@ -21,6 +21,7 @@ struct driver_options {
     size_t out_cap;                  /* 0: 65536 */
     size_t take;                     /* bytes of a reference that one send takes; 0: all */
     int secure;
+    const char *cert; /* of the client; the connection's memory */
 };
 
 struct driver {
@@ -117,6 +118,8 @@ static inline void driver_init(struct driver *d, hoop_handler_fn *fn, void *data
     d->host.wake = driver_wake;
     d->host.peer.family = 4;
     d->host.peer.secure = (uint8_t)o->secure;
+    d->host.peer.cert = o->cert;
+    d->host.peer.remote_text = o->cert ? "peer" : NULL;
     d->engine = malloc(hoop__http1.engine_size);
     assert_non_null(d->engine);
     hoop__http1.init(d->engine, &d->host);

@@ -248,6 +248,29 @@ static void test_half_close(void **state)
     driver_done(&d);
 }
 
+/* The peer is gone, but what it sent is still unread: the handler hears of it, nothing ends. */
+static void test_hangup(void **state)
+{
+    (void)state;
+    struct driver d;
+    hoop_deferred *slot;
+    cancels = 0;
+    driver_init(&d, watched_defer, &slot, NULL);
+    d.engine->ops->hangup(d.engine);
+    driver_text(&d, GET GET);
+    d.engine->ops->hangup(d.engine);
+    d.engine->ops->hangup(d.engine);
+    driver_run(&d);
+    assert_int_equal(cancels, 1);
+    assert_int_equal(d.closed, 0);
+    resolve(&slot, "one");
+    driver_run(&d);
+    assert_got(&d, ok("one", ""));
+    resolve(&slot, "two");
+    driver_run(&d);
+    driver_done(&d);
+}
+
 static void test_half_close_pipelined(void **state)
 {
     (void)state;
@@ -395,9 +418,8 @@ static void test_drain(void **state)
 static void test_stop(void **state)
 {
     (void)state;
-    static const char *const inputs[] = { "", "G", GET,
-                                          "POST / HTTP/1.1\r\nHost: a\r\n"
-                                          "Content-Length: 5\r\n\r\nhe" };
+    static const char body[] = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe";
+    static const char *const inputs[] = { "", "G", GET, body };
     for (size_t i = 0; i < HOOP_COUNT(inputs); i++) {
         struct driver d;
         driver_init(&d, echo_text, NULL, NULL);
@@ -467,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_eof),
         cmocka_unit_test(test_half_close),
+        cmocka_unit_test(test_hangup),
         cmocka_unit_test(test_half_close_pipelined),
         cmocka_unit_test(test_first_byte),
         cmocka_unit_test(test_idle),

@@ -51,6 +51,37 @@ static void test_secure(void **state)
                       ok("GET 1 https HTTP/1.1 /\nhost=a\n", ""), 0);
 }
 
+/* The connection's own texts may go before the exchange does. */
+static const hoop_response *show_peer(const hoop_request *req, void *data)
+{
+    const struct driver_options *options = data;
+    assert_ptr_not_equal(hoop_client_cert(req).data, options->cert);
+    return hoop_textf(req, 200, "%s %s", hoop_remote_addr(req).data, hoop_client_cert(req).data);
+}
+
+static void ask_peer(struct test_allocator *allocator, void *data)
+{
+    struct driver d;
+    struct driver_options *options = data;
+    options->allocator = &allocator->hoop;
+    driver_init(&d, show_peer, options, options);
+    if (!d.failed)
+        driver_text(&d, GET HOST "\r\n");
+    driver_done(&d);
+}
+
+static void test_peer(void **state)
+{
+    (void)state;
+    static char cert[20000];
+    memset(cert, 'c', sizeof cert - 1);
+    struct driver_options options = { .cert = "PEM" };
+    const char input[] = GET HOST "\r\n";
+    driver_each_split(show_peer, &options, &options, input, strlen(input), ok("peer PEM", ""), 0);
+    options.cert = cert;
+    test_each_allocation(ask_peer, &options);
+}
+
 /* --- what is refused -------------------------------------------------------------------------- */
 
 static void test_refused(void **state)
@@ -390,14 +421,23 @@ static void test_llhttp_is_strict(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),        cmocka_unit_test(test_secure),
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_nul_bytes),
-        cmocka_unit_test(test_every_byte),    cmocka_unit_test(test_max_head),
-        cmocka_unit_test(test_block_end),     cmocka_unit_test(test_endless_head),
-        cmocka_unit_test(test_max_headers),   cmocka_unit_test(test_max_target),
-        cmocka_unit_test(test_no_limits),     cmocka_unit_test(test_large),
-        cmocka_unit_test(test_empty_lines),   cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_llhttp_is_strict),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_secure),
+        cmocka_unit_test(test_peer),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_nul_bytes),
+        cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_max_head),
+        cmocka_unit_test(test_block_end),
+        cmocka_unit_test(test_endless_head),
+        cmocka_unit_test(test_max_headers),
+        cmocka_unit_test(test_max_target),
+        cmocka_unit_test(test_no_limits),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_empty_lines),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_llhttp_is_strict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,29 @@ static void notices_who_leaves(void **state)
     }
 }
 
+static void tells_of_a_hangup_that_it_can_not_read_up_to(void **state)
+{
+    struct world w = { .limits = { .max_read_ahead = 15 } };
+    begin(&w);
+    say(&w, "wait\n");
+    world_run(&w);
+    say(&w, "echo 12345\necho 67890\n");
+    world_run(&w);
+    assert_int_equal(seen.hangups, 0);
+    shutdown(w.client, SHUT_WR);
+    world_run(&w);
+    assert_int_equal(seen.hangups, 1);
+    assert_int_equal(seen.eofs, 0);
+    assert_int_equal(w.loop->conns->events, UV_PRIORITIZED);
+    /* What stands in front of the end is answered first. */
+    toy_go();
+    expect(&w, "12345\n67890\n");
+    expect_end(&w);
+    assert_int_equal(seen.hangups, 1);
+    assert_int_equal(seen.eofs, 1);
+    world_done(&w);
+}
+
 static void survives_a_reader_that_is_gone(void **state)
 {
     struct world w = { 0 };
@@ -361,8 +384,7 @@ static void holds_nothing_while_idle(void **state)
     }
     assert_int_equal(a.count, count);
     size_t size = sizeof(struct hoop__conn) + hoop__protocol_find(HOOP_HTTP)->engine_size;
-    print_message("an idle connection: %zu bytes
-", size);
+    print_message("an idle connection: %zu bytes\n", size);
     assert_true(size <= 512);
     world_done(&w);
     assert_int_equal(a.live, 0);
@@ -406,6 +428,7 @@ int main(void)
         cmocka_unit_test(bounds_reading_ahead),
         cmocka_unit_test(answers_a_half_closed_peer),
         cmocka_unit_test(notices_who_leaves),
+        cmocka_unit_test(tells_of_a_hangup_that_it_can_not_read_up_to),
         cmocka_unit_test(survives_a_reader_that_is_gone),
         cmocka_unit_test(gives_a_stalled_reader_up),
         cmocka_unit_test(closes_after_the_answer),

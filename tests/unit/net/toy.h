@@ -26,7 +26,7 @@ struct toy {
 /* What happened to the last engine; tests run one at a time. */
 static struct {
     struct toy *toy;
-    int made, eofs, ticks, drains, stops, stop_code;
+    int made, eofs, hangups, ticks, drains, stops, stop_code;
     size_t took, consumed;
 } seen;
 
@@ -114,6 +114,11 @@ static void toy_eof(struct hoop__engine *engine)
         toy_update(t);
 }
 
+static void toy_hangup(struct hoop__engine *engine)
+{
+    seen.hangups++;
+}
+
 static void toy_tick(struct hoop__engine *engine)
 {
     seen.ticks++;
@@ -139,7 +144,7 @@ static void toy_stop(struct hoop__engine *engine, int code)
 }
 
 static const struct hoop__engine_ops toy_ops = {
-    toy_feed, toy_pull, toy_took, toy_eof, toy_tick, toy_drain, toy_stop,
+    toy_feed, toy_pull, toy_took, toy_eof, toy_hangup, toy_tick, toy_drain, toy_stop,
 };
 
 static void toy_init(struct hoop__engine *engine, struct hoop__host *host)
