@@ -21,7 +21,7 @@ static void resume(struct hoop__exchange *x)
     (void)x; /* whoever collects the stream looks again behind each turn */
 }
 
-const struct hoop__exchange_ops hoop__mock_ops = {respond, want_body, resume};
+const struct hoop__exchange_ops hoop__mock_ops = { respond, want_body, resume };
 
 /* --- streams --------------------------------------------------------------------------------- */
 
@@ -58,7 +58,7 @@ static int collect_some(void *data)
 /* The whole of a source; absent if it failed. Runs `finished`. */
 static hoop_str collect(struct hoop__mock_exchange *mx, struct hoop__source *source)
 {
-    struct collected c = {.mx = mx, .source = source};
+    struct collected c = { .mx = mx, .source = source };
     source->exchange = &mx->x;
     int rc = hoop__world_run(mx->world, &mx->x, collect_some, &c);
     if (!rc && c.code != HOOP_EOF)
@@ -160,7 +160,7 @@ const hoop_response *hoop_call_sync(hoop_handler handler, const hoop_request *re
 
 const hoop_error *hoop_mock_failure(const hoop_request *req)
 {
-    static const hoop_error none = {HOOP_EINVAL, "the request was not made by hoop_mock()"};
+    static const hoop_error none = { HOOP_EINVAL, "the request was not made by hoop_mock()" };
     return req && hoop__is_mock(req) ? &hoop__mock_of(req)->world->failure : &none;
 }
 

@@ -133,8 +133,7 @@ static int fill_request(hoop_request *pub, hoop_arena *arena, const char *method
     pub->protocol = hoop_str_c("HTTP/1.1");
     pub->method_number = hoop__method_number(hoop_str_c(method));
     return copy_into(arena, hoop_str_c(method), &pub->method) ||
-           copy_into(arena, url->scheme, &pub->scheme) ||
-           copy_into(arena, url->path, &pub->uri) ||
+           copy_into(arena, url->scheme, &pub->scheme) || copy_into(arena, url->path, &pub->uri) ||
            copy_into(arena, url->query, &pub->query_string);
 }
 
@@ -148,7 +147,7 @@ const hoop_request *hoop_mock(hoop_arena *arena, const char *method, const char 
     struct hoop__mock_exchange *mx = world ? hoop__mock_exchange(world, arena) : NULL;
     if (!mx || fill_request(&mx->x.request.pub, arena, method, &url))
         return NULL;
-    static const uint8_t loopback[4] = {127, 0, 0, 1};
+    static const uint8_t loopback[4] = { 127, 0, 0, 1 };
     mx->x.peer.family = 4;
     memcpy(mx->x.peer.remote, loopback, 4);
     memcpy(mx->x.peer.local, loopback, 4);

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#define REAL_PATIENCE_MS 5000 /* for other threads, when nothing else can happen */
-#define TIMEOUT_PATIENCE_MS 100 /* likewise, before a timeout is let through */
-#define WALL_START 784111777  /* Sun, 06 Nov 1994 08:49:37 GMT, the date of RFC 9110 */
+#define REAL_PATIENCE_MS    5000      /* for other threads, when nothing else can happen */
+#define TIMEOUT_PATIENCE_MS 100       /* likewise, before a timeout is let through */
+#define WALL_START          784111777 /* Sun, 06 Nov 1994 08:49:37 GMT, the date of RFC 9110 */
 
 static struct hoop__world *world_of(struct hoop_loop *loop)
 {
@@ -40,7 +40,7 @@ static int block(struct hoop_loop *loop, struct hoop__job *job)
     return 0;
 }
 
-static const struct hoop__loop_ops loop_ops = {wake, rearm, block};
+static const struct hoop__loop_ops loop_ops = { wake, rearm, block };
 
 static int64_t virtual_wall(struct hoop_loop *loop)
 {
@@ -61,7 +61,8 @@ static int wait_for_mail(struct hoop__world *world, uint64_t patience_ms)
         until.tv_nsec -= 1000000000;
     }
     pthread_mutex_lock(&world->lock);
-    while (!world->mail && pthread_cond_timedwait(&world->posted, &world->lock, &until) != ETIMEDOUT)
+    while (!world->mail &&
+           pthread_cond_timedwait(&world->posted, &world->lock, &until) != ETIMEDOUT)
         ;
     int posted = world->mail;
     world->mail = 0;
@@ -75,14 +76,36 @@ static void turn(struct hoop__world *world)
     hoop__loop_turn(&world->loop);
 }
 
-/* The arena goes: deferreds that other threads hold are waited for, since their memory goes along. */
+/* Lets the virtual clock jump to the next timer. */
+static void jump(struct hoop__world *world, uint64_t next)
+{
+    if (next > world->loop.now)
+        world->loop.now = next;
+    hoop__wheel_run(&world->loop.timers, world->loop.now);
+}
+
+/*
+ * What is pending may come by timers, or from other threads, which are waited for, since their memory
+ * goes along. Timers without end are given up.
+ */
+static void settle_all(struct hoop__world *world)
+{
+    turn(world);
+    for (int jumps = 0; world->loop.counters.pending; turn(world)) {
+        uint64_t next = hoop__wheel_next(&world->loop.timers);
+        if (next != HOOP__NEVER && jumps++ < 1000)
+            jump(world, next);
+        else if (!wait_for_mail(world, world->patience_ms))
+            return;
+    }
+}
+
+/* The arena goes, and the world with it. */
 static void world_done(void *data)
 {
     struct hoop__world *world = data;
     hoop__loop_enter(&world->loop);
-    turn(world);
-    while (world->loop.counters.pending && wait_for_mail(world, world->patience_ms))
-        turn(world);
+    settle_all(world);
     /* Handlers that were called directly have left exchanges that nobody ended. */
     for (struct hoop__mock_exchange *mx = world->exchanges; mx; mx = mx->next)
         if (!mx->x.over)
@@ -116,14 +139,6 @@ struct hoop__world *hoop__world_new(hoop_arena *arena)
 }
 
 /* --- running --------------------------------------------------------------------------------- */
-
-/* Lets the virtual clock jump to the next timer. */
-static void jump(struct hoop__world *world, uint64_t next)
-{
-    if (next > world->loop.now)
-        world->loop.now = next;
-    hoop__wheel_run(&world->loop.timers, world->loop.now);
-}
 
 /* Nonzero if a timer of the exchange stands for work of the program, and not for the end of a wait. */
 static int has_work_timer(const struct hoop__exchange *x)

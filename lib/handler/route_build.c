@@ -224,7 +224,9 @@ static int set_handler(struct hoop__route_build *build, struct hoop__row *row)
     hoop_error error;
     const hoop_handler *built = row->pub.wrapped ? row->pub.wrapped : row->pub.mount;
     row->handler = built ? *built : hoop__route_leaf(build->arena, &row->pub);
-    int rc = hoop__handler_usable(row->handler, "its handler", &error);
+    int rc = !built && !row->handler.fn
+                 ? hoop_error_set(&error, HOOP_ENOMEM, "out of memory")
+                 : hoop__handler_usable(row->handler, "its handler", &error);
     if (!rc && row->pub.middleware_count)
         rc = hoop_chain_new_sized(build->arena, row->pub.middleware, row->pub.middleware_count,
                                   row->pub.middleware_size ? row->pub.middleware_size

@@ -47,13 +47,14 @@ static int may_overlap(const struct hoop__route_build *build, const struct hoop_
     return (a->pub.flags & b->pub.flags & HOOP_ROUTE_OVERLAPS) != 0 || known(build, a, b);
 }
 
-static const char *label(hoop_arena *arena, const struct hoop__row *row)
+static const char *label(struct hoop__route_build *build, const struct hoop__row *row)
 {
     const char *name = row->pub.name;
     const char *cut = row->path.path.len > HOOP__SHOWN_PATH ? "..." : "";
-    hoop_str s = hoop_arena_printf(arena, "route %s %s '%.*s%s'%s%s%s", row->index,
+    hoop_str s = hoop_arena_printf(build->scratch, "route %s %s '%.*s%s'%s%s%s", row->index,
                                    row->pub.method ? row->pub.method : "*", (int)HOOP__SHOWN_PATH,
                                    row->path.path.data, cut, name ? " ('" : "", name ? name : "", name ? "')" : "");
+    build->out_of_memory |= hoop_str_is_none(s);
     return s.data;
 }
 
@@ -69,7 +70,7 @@ static void tell(struct pairs *p, const struct hoop__row *a, const struct hoop__
     const struct hoop__row *first = a->order < b->order ? a : b, *second = first == a ? b : a;
     hoop_str example = example_path(p, tail);
     hoop__route_problem(p->build, HOOP_ECONFLICT, first, second, "%s conflicts with %s: %s%s%s",
-                        label(p->build->scratch, second), label(p->build->scratch, first),
+                        label(p->build, second), label(p->build, first),
                         example.len ? "both match '" : "both may match one path",
                         example.data, example.len ? "'" : "");
 }
@@ -205,7 +206,7 @@ static void two_ends(struct pairs *p, const struct hoop__branch *a, const struct
         hoop__route_problem(p->build, HOOP_ECONFLICT, r, s,
                             "%s and %s: a parameter at one place ends at '%c' in '%.*s' and at '%c' "
                             "in '%.*s'",
-                            label(p->build->scratch, r), label(p->build->scratch, s), x->stop,
+                            label(p->build, r), label(p->build, s), x->stop,
                             (int)a->segment->text.len, a->segment->text.data, y->stop,
                             (int)b->segment->text.len, b->segment->text.data);
         return;

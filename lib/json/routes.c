@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 32 /* of groups within groups */
+#define SHOWN     80 /* bytes of a place in a message */
 
 struct reader {
     hoop_arena *arena;
@@ -15,7 +16,7 @@ struct reader {
     size_t count;
     size_t part_size;
     hoop_error *error;
-    char place[256]; /* "[2].routes[0]" */
+    char place[640]; /* "[2].routes[0]" */
     int depth;
 };
 
@@ -30,7 +31,10 @@ static int refuse(struct reader *r, int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return hoop_error_set(r->error, code, "%s: %s", r->place, text);
+    /* Of a place far down the end is what helps. */
+    size_t len = strlen(r->place);
+    const char *place = len > SHOWN ? r->place + len - SHOWN : r->place;
+    return hoop_error_set(r->error, code, "%s%s: %s", len > SHOWN ? "..." : "", place, text);
 }
 
 static int no_memory(struct reader *r)

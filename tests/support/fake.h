@@ -14,14 +14,14 @@ struct fake {
     struct test_allocator allocator; /* used unless another one was given */
     hoop_limits limits;              /* to be changed before a request is made */
     struct hoop__service service;
-    hoop_handler handler;      /* what the service's root calls */
-    atomic_int wakes;          /* how often another thread, or a bound, asked for a turn */
-    int rearms;                /* how often an earlier timer was told */
-    int64_t wall;              /* seconds of the loop's wall clock */
-    int block_code;            /* what the blocking pool answers */
-    struct hoop__job *job;     /* the last one that it took */
-    char log[2048];            /* "LEVEL text\n" of each line */
-    char sent[8192];           /* what the newest response was, as fake_render() has it */
+    hoop_handler handler;  /* what the service's root calls */
+    atomic_int wakes;      /* how often another thread, or a bound, asked for a turn */
+    int rearms;            /* how often an earlier timer was told */
+    int64_t wall;          /* seconds of the loop's wall clock */
+    int block_code;        /* what the blocking pool answers */
+    struct hoop__job *job; /* the last one that it took */
+    char log[2048];        /* "LEVEL text\n" of each line */
+    char sent[8192];       /* what the newest response was, as fake_render() has it */
 };
 
 /* An exchange whose engine is the test. It is gone after fake_end(), unless a deferred is open. */
@@ -29,9 +29,9 @@ struct fake_exchange {
     struct hoop__exchange x;
     struct fake *fake;
     const struct hoop__response *response; /* given to respond(); it goes with the exchange */
-    int responses; /* calls of respond() */
-    int wants;     /* calls of want_body() */
-    int resumes;   /* calls of resume() */
+    int responses;                         /* calls of respond() */
+    int wants;                             /* calls of want_body() */
+    int resumes;                           /* calls of resume() */
 };
 
 /* A loop at the time 1000 on an allocator that counts. Fails the test if it can't. */

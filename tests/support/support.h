@@ -35,7 +35,7 @@ int test_count_fds(void);
 
 /* Fails with both texts shown, bytes escaped. */
 #define assert_str(s, text) test_assert_str((s), (text), __FILE__, __LINE__)
-#define assert_bytes(data, len, text, text_len)                                                    \
+#define assert_bytes(data, len, text, text_len) \
     test_assert_bytes((data), (len), (text), (text_len), __FILE__, __LINE__)
 void test_assert_bytes(const char *got, size_t got_len, const char *want, size_t want_len,
                        const char *file, int line);

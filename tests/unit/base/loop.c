@@ -234,7 +234,7 @@ static void test_each_allocation_may_fail(void **state)
 /* --- threads --------------------------------------------------------------------------------- */
 
 #define THREADS 4
-#define POSTS 5000
+#define POSTS   5000
 
 struct poster {
     struct hoop_loop *loop;

@@ -71,7 +71,8 @@ static void test_trim(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_absent_is_told_from_empty), cmocka_unit_test(test_data_is_never_null),
+        cmocka_unit_test(test_absent_is_told_from_empty),
+        cmocka_unit_test(test_data_is_never_null),
         cmocka_unit_test(test_equal_is_by_bytes),
         cmocka_unit_test(test_nocase_folds_ascii_letters_alone),
         cmocka_unit_test(test_secrets),

@@ -58,11 +58,13 @@ static void test_an_empty_wheel_never_runs(void **state)
 
 static void test_fires_in_its_millisecond(void **state)
 {
-    static const uint64_t starts[] = { 0, 1, 63, 64, 4095, 4096, 123456789, ((uint64_t)1 << 30) - 1,
-                                       (uint64_t)1 << 40 };
-    static const uint64_t delays[] = { 1, 2, 62, 63, 64, 65, 127, 128, 4095, 4096, 4097, 262143,
-                                       262144, 16777215, 16777216, SPAN - 1, SPAN, SPAN + 1,
-                                       5 * SPAN + 77 };
+    static const uint64_t starts[] = {
+        0, 1, 63, 64, 4095, 4096, 123456789, ((uint64_t)1 << 30) - 1, (uint64_t)1 << 40
+    };
+    static const uint64_t delays[] = { 1,        2,      62,       63,           64,
+                                       65,       127,    128,      4095,         4096,
+                                       4097,     262143, 262144,   16777215,     16777216,
+                                       SPAN - 1, SPAN,   SPAN + 1, 5 * SPAN + 77 };
     for (size_t s = 0; s < HOOP_COUNT(starts); s++)
         for (size_t d = 0; d < HOOP_COUNT(delays); d++) {
             struct probe probe = { .fired = 0 };

@@ -159,7 +159,10 @@ static int build_upper(hoop_arena *a, const void *options, size_t options_size,
     return 0;
 }
 
-#define TYPE(...) { __VA_ARGS__, .size = sizeof(hoop_middleware_type) }
+#define TYPE(...)                                         \
+    {                                                     \
+        __VA_ARGS__, .size = sizeof(hoop_middleware_type) \
+    }
 
 static const hoop_middleware_type upper_type =
     TYPE(.name = "upper", .wrap = trace, .build = build_upper);
@@ -168,8 +171,7 @@ static const hoop_middleware_type calm_type =
     TYPE(.name = "calm", .wrap = plain, .flags = HOOP_IDEMPOTENT);
 static const hoop_middleware_type source_type =
     TYPE(.name = "source", .wrap = plain, .provides = "water  fish");
-static const hoop_middleware_type user_type =
-    TYPE(.name = "user", .wrap = plain, .needs = "fish");
+static const hoop_middleware_type user_type = TYPE(.name = "user", .wrap = plain, .needs = "fish");
 
 static void test_a_type_builds_its_value_of_the_options(void **state)
 {
@@ -203,8 +205,7 @@ static void test_entries_that_say_nothing(void **state)
     refuse(idle, 1, leaf_handler(), HOOP_EINVAL, "middleware 'a' (entry 0) has no function");
     static const hoop_middleware_type idle_type = TYPE(.name = "idle");
     static const hoop_middleware idle_use[] = { HOOP_USE(&idle_type, NULL, 0) };
-    refuse(idle_use, 1, leaf_handler(), HOOP_EINVAL,
-           "middleware 'idle' (entry 0) has no function");
+    refuse(idle_use, 1, leaf_handler(), HOOP_EINVAL, "middleware 'idle' (entry 0) has no function");
     static const hoop_middleware_type unsized_type = { .name = "old", .wrap = trace };
     static const hoop_middleware unsized_use[] = { HOOP_USE(&unsized_type, NULL, 0) };
     char want[100];

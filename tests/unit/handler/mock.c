@@ -58,7 +58,8 @@ static void test_urls(void **state)
     } rows[] = {
         { "http://example.org/a", "http", "example.org", "example.org", 80, "/a", NULL },
         { "https://example.org", "https", "example.org", "example.org", 443, "/", NULL },
-        { "https://example.org:8443?q", "https", "example.org:8443", "example.org", 8443, "/", "q" },
+        { "https://example.org:8443?q", "https", "example.org:8443", "example.org", 8443, "/",
+          "q" },
         { "http://[::1]:81/", "http", "[::1]:81", "[::1]", 81, "/", NULL },
         { "", "http", "localhost", "localhost", 80, "/", NULL },
         { "?", "http", "localhost", "localhost", 80, "/", "" },
@@ -82,9 +83,18 @@ static void test_urls(void **state)
 
 static void test_what_cannot_stand_in_a_request(void **state)
 {
-    static const char *const bad[] = { "a", "http://", "http:///a", "https://:80/", "/a b", "/a\n",
-                                       "/a#b", "http://a:0/", "http://a:99999/", "http://a b/",
-                                       "http://user@host/", "ftp://a/" };
+    static const char *const bad[] = { "a",
+                                       "http://",
+                                       "http:///a",
+                                       "https://:80/",
+                                       "/a b",
+                                       "/a\n",
+                                       "/a#b",
+                                       "http://a:0/",
+                                       "http://a:99999/",
+                                       "http://a b/",
+                                       "http://user@host/",
+                                       "ftp://a/" };
     for (size_t i = 0; i < HOOP_COUNT(bad); i++)
         assert_null(get(bad[i]));
     assert_null(hoop_mock(arena, "G T", "/", NULL));

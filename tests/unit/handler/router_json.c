@@ -104,7 +104,7 @@ static void test_refused(void **state)
           "routes[0]: 'body' is neither \"whole\" nor \"stream\"" },
         { "[{\"overlaps\":1}]", HOOP_EINVAL, "routes[0]: 'overlaps' is neither true nor false" },
         { "[{\"path\":\"/\",\"path\":\"/a\"}]", HOOP_EPARSE,
-          "line 1 column 18: duplicate object key near '\"path\"'" },
+          "line 1 column 19: duplicate object key near '\"path\"'" },
         { "[{\"path\":\"/\"}]", HOOP_EINVAL, "route 0 * '/': it has no handler" },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {

@@ -23,7 +23,7 @@ static const hoop_route inner[] = { HOOP_GET("/leaf/:x", show, HOOP_WITH(with), 
 static const hoop_route good[] = {
     HOOP_GET("/", show, .produces = "a/b, c/d"),
     HOOP_POST("/files/{name}.{ext}", show, .consumes = "a/b", .name = "file"),
-    HOOP_GET("/{id:even}/b", show),
+    HOOP_GET("/e/{id:even}/b", show),
     HOOP_NEST("/g", HOOP_ROUTES(inner), HOOP_WITH(outer)),
     HOOP_MOUNT("/m", &mounted),
     HOOP_GET("/rest/*rest", show, .name = "rest"),
@@ -113,7 +113,7 @@ static hoop_handler routed;
 
 static void route_requests(struct test_allocator *a, void *data)
 {
-    static const char *const uris[] = { "/",        "/files/a%2Fb.c", "/12/b", "/g/leaf/7", "/g/a",
+    static const char *const uris[] = { "/",        "/files/a%2Fb.c", "/e/12/b", "/g/leaf/7", "/g/a",
                                         "/m/x/%41", "/rest/a/b",      "/s",    "/none",     "/%zz" };
     (void)data;
     hoop_arena *own = hoop_arena_new_with(
@@ -123,8 +123,10 @@ static void route_requests(struct test_allocator *a, void *data)
         if (!req)
             continue;
         const hoop_response *res = hoop_call_sync(routed, req);
-        if (!res)
-            assert_int_equal(hoop_mock_failure(req)->code, HOOP_ENOMEM);
+        /* A body that comes after the failure was answered runs the leaf, which takes the note away. */
+        int code = hoop_mock_failure(req)->code;
+        if (!res && code != HOOP_ENOMEM && code != HOOP_ENORESPONSE)
+            fail_msg("%s: %s", uris[i], hoop_mock_failure(req)->text);
         const char *path = hoop_path_for(req, "leaf", HOOP_PAIRS("x", "a b"));
         hoop_str printed = hoop_router_print(own, routed, (uint32_t)(i % 3));
         hoop_str explained = hoop_router_explain(own, routed, "GET", uris[i]);

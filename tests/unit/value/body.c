@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #define TEXT "Content-Type: text/plain; charset=utf-8\n\n"
-#define TOO_LARGE(limit)                                                                           \
-    "413\nContent-Type: application/problem+json\n\n{\"title\":\"Content Too Large\","             \
+#define TOO_LARGE(limit)                                                               \
+    "413\nContent-Type: application/problem+json\n\n{\"title\":\"Content Too Large\"," \
     "\"status\":413,\"detail\":\"the body is over the limit of " limit " bytes\"}"
 
 static struct fake f;
@@ -74,8 +74,7 @@ static void test_a_body_by_pieces_of_any_size(void **state)
             }
             assert_int_equal(fx->responses, 0);
             end_body(fx);
-            assert_string_equal(f.sent, "200\n" TEXT
-                                        "The quick brown fox jumps over the lazy dog");
+            assert_string_equal(f.sent, "200\n" TEXT "The quick brown fox jumps over the lazy dog");
             assert_int_equal(fx->wants, 1);
             assert_int_equal(fx->x.body.received, sizeof text - 1);
             fake_end(fx, 0);

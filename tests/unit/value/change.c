@@ -246,7 +246,7 @@ static void test_a_copy_outlives_its_origin(void **state)
 
 /* --- frozen ---------------------------------------------------------------------------------- */
 
-#define HEAD                                                                                       \
+#define HEAD \
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nX: y\r\nContent-Length: 2\r\n"
 
 static const hoop_response *frozen_of(const hoop_response *res)
@@ -339,9 +339,12 @@ static void change_each(struct test_allocator *a, void *data)
     const hoop_response *res = hoop_text(r, 200, "ok");
     if (res) {
         const hoop_response *all[] = {
-            hoop_add_header(r, res, "A", "1"),      hoop_with_header(r, res, "Content-Type", "a/b"),
-            hoop_with_status(r, res, 201),          hoop_with_body(r, res, hoop_str_c("new")),
-            hoop_response_assoc(r, res, &key, "v"), hoop_response_copy(tight, res),
+            hoop_add_header(r, res, "A", "1"),
+            hoop_with_header(r, res, "Content-Type", "a/b"),
+            hoop_with_status(r, res, 201),
+            hoop_with_body(r, res, hoop_str_c("new")),
+            hoop_response_assoc(r, res, &key, "v"),
+            hoop_response_copy(tight, res),
             hoop_freeze(tight, res),
         };
         size_t failed = 0;

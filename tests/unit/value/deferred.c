@@ -7,9 +7,9 @@
 #include <sched.h>
 #include <stdio.h>
 
-#define OK "200\nContent-Type: text/plain; charset=utf-8\n\nok"
+#define OK           "200\nContent-Type: text/plain; charset=utf-8\n\nok"
 #define SERVER_ERROR "500\nContent-Type: text/plain; charset=utf-8\n\nInternal Server Error\n"
-#define UNAVAILABLE "503\nContent-Type: text/plain; charset=utf-8\n\nService Unavailable\n"
+#define UNAVAILABLE  "503\nContent-Type: text/plain; charset=utf-8\n\nService Unavailable\n"
 
 static struct fake f;
 static hoop_deferred *kept;
@@ -510,7 +510,7 @@ static void test_resolved_before_the_close_is_delivered(void **state)
 /* --- races ----------------------------------------------------------------------------------- */
 
 #define ROUNDS 10000
-#define RING 256
+#define RING   256
 
 /*
  * A thread that does one thing to each deferred that it is handed. Nobody waits for anybody but when
@@ -520,7 +520,7 @@ struct racer {
     pthread_t thread;
     void (*act)(struct racer *racer, hoop_deferred *d);
     int rounds;
-    int at;                        /* the round, from 1 */
+    int at;                      /* the round, from 1 */
     int won, already, cancelled; /* what hoop_resolve() said */
     atomic_int given, taken;
     hoop_deferred *ring[RING];
@@ -748,8 +748,8 @@ static void test_racing_a_timeout(void **state)
     fake_done(&g);
 }
 
-#define RACERS 3
-#define BATCH 50
+#define RACERS  3
+#define BATCH   50
 #define BATCHES 40
 
 /* Has all racers act on each of many deferreds; what was sent must be `want`, once. */

@@ -167,7 +167,7 @@ static void no_finished(struct hoop__source *source, int code)
 static void test_streams(void **state)
 {
     hoop_arena *arena = hoop_arena_new();
-    const hoop_request *req = hoop_app_request(arena);
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
     struct hoop__source one = { .pull = no_pull, .finished = no_finished, .length = 1 }, two = one;
     const hoop_response *a = hoop__respond_source(req, 200, NULL, &one);
     responses(a, hoop__respond_source(req, 200, NULL, &two), 0);

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#define TEXT "Content-Type: text/plain; charset=utf-8\n\n"
+#define TEXT         "Content-Type: text/plain; charset=utf-8\n\n"
 #define SERVER_ERROR "500\n" TEXT "Internal Server Error\n"
-#define UNAVAILABLE "503\n" TEXT "Service Unavailable\n"
+#define UNAVAILABLE  "503\n" TEXT "Service Unavailable\n"
 
 static struct fake f;
 static hoop_deferred *kept;
@@ -401,6 +401,23 @@ static void test_run_after_runs_once_in_time_unless_the_exchange_has_ended(void 
                 hoop__wheel_next(&f.loop.timers) > 0);
 }
 
+static void pay_late(void *data)
+{
+    append("p");
+    assert_int_equal(hoop_resolve(data, NULL), HOOP_ECANCELED);
+}
+
+static void test_timers_that_hold_a_deferred_run_when_the_loop_closes(void **state)
+{
+    struct fake_exchange *fx = fake_get(&f, slow_and_watched, NULL);
+    hoop_run_after(&fx->x.request.pub, 1000, pay_late, kept);
+    fake_end(fx, HOOP_ECANCELED);
+    fake_close(&f);
+    assert_int_equal(strlen(order), 3); /* cancelled, paid, done: each once */
+    assert_non_null(strchr(order, 'p'));
+    assert_non_null(strchr(order, 'd'));
+}
+
 /* --- wrong arguments and threads ------------------------------------------------------------- */
 
 static void test_arguments_that_cannot_be(void **state)
@@ -518,6 +535,7 @@ int main(void)
         TEST(test_done_runs_however_it_ends),
         TEST(test_dones_run_before_the_hooks_of_the_arena),
         TEST(test_run_after_runs_once_in_time_unless_the_exchange_has_ended),
+        TEST(test_timers_that_hold_a_deferred_run_when_the_loop_closes),
         TEST(test_arguments_that_cannot_be),
         TEST(test_another_thread_registers_nothing),
         TEST(test_each_allocation_may_fail),

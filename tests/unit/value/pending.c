@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-#define OK "200\nContent-Type: text/plain; charset=utf-8\n\nok"
-#define STAMPED "200\nContent-Type: text/plain; charset=utf-8\nX-Stamp: 1\n\nok"
+#define OK           "200\nContent-Type: text/plain; charset=utf-8\n\nok"
+#define STAMPED      "200\nContent-Type: text/plain; charset=utf-8\nX-Stamp: 1\n\nok"
 #define SERVER_ERROR "500\nContent-Type: text/plain; charset=utf-8\n\nInternal Server Error\n"
-#define UNAVAILABLE "503\nContent-Type: text/plain; charset=utf-8\n\nService Unavailable\n"
+#define UNAVAILABLE  "503\nContent-Type: text/plain; charset=utf-8\n\nService Unavailable\n"
 
 static struct fake f;
 static hoop_deferred *kept[8]; /* what the handler under test owes */

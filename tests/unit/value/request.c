@@ -172,12 +172,9 @@ static void derive_each(struct test_allocator *a, void *data)
     const hoop_request *r = hoop_app_request(tight);
     if (r) {
         const void *all[] = {
-            hoop_assoc(r, &key, "1"),
-            hoop_with_uri(r, "/new", "query"),
-            hoop_with_method(r, "PUT"),
-            hoop_with_request_header(r, "a", "b"),
-            hoop_alloc(r, 10),
-            hoop_strdup(r, "text"),
+            hoop_assoc(r, &key, "1"),   hoop_with_uri(r, "/new", "query"),
+            hoop_with_method(r, "PUT"), hoop_with_request_header(r, "a", "b"),
+            hoop_alloc(r, 10),          hoop_strdup(r, "text"),
             hoop_printf(r, "text"),
         };
         size_t failed = 0;

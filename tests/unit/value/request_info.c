@@ -31,9 +31,9 @@ static const hoop_request *with(const char *name, const char *value)
 static void test_headers(void **state)
 {
     static const hoop_field fields[] = {
-        { { "accept", 6 }, { "a", 1 } },     { { "cookie", 6 }, { "x=1", 3 } },
-        { { "accept", 6 }, { "", 0 } },      { { "accept", 6 }, { "b, c", 4 } },
-        { { "cookie", 6 }, { "y=2", 3 } },   { { "host", 4 }, { "h", 1 } },
+        { { "accept", 6 }, { "a", 1 } },   { { "cookie", 6 }, { "x=1", 3 } },
+        { { "accept", 6 }, { "", 0 } },    { { "accept", 6 }, { "b, c", 4 } },
+        { { "cookie", 6 }, { "y=2", 3 } }, { { "host", 4 }, { "h", 1 } },
     };
     fx->x.request.pub.headers = fields;
     fx->x.request.pub.header_count = HOOP_COUNT(fields);
@@ -94,9 +94,9 @@ static void test_the_host_that_it_names(void **state)
         const char *name;
         uint32_t port;
     } rows[] = {
-        { "example.org", "example.org", 80 },   { "example.org:8080", "example.org", 8080 },
-        { "example.org:", "example.org", 80 },  { "[::1]", "[::1]", 80 },
-        { "[::1]:81", "[::1]", 81 },            { "10.0.0.1:1", "10.0.0.1", 1 },
+        { "example.org", "example.org", 80 },  { "example.org:8080", "example.org", 8080 },
+        { "example.org:", "example.org", 80 }, { "[::1]", "[::1]", 80 },
+        { "[::1]:81", "[::1]", 81 },           { "10.0.0.1:1", "10.0.0.1", 1 },
     };
     fx->x.peer.local_port = 9; /* of no interest while the request names one */
     for (size_t i = 0; i < HOOP_COUNT(rows); i++) {
