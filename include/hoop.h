@@ -14,6 +14,7 @@
 #ifndef HOOP_H
 #define HOOP_H
 
+#include <hoop/ajp.h>
 #include <hoop/arena.h>
 #include <hoop/body.h>
 #include <hoop/deferred.h>

@@ -16,17 +16,24 @@ HOOP_BEGIN_DECLS
 
 /** What a listener speaks. */
 #define HOOP_HTTP 0u /**< HTTP/1.1 and HTTP/1.0 */
+#define HOOP_AJP  1u /**< AJP/1.3, spoken by Apache's mod_proxy_ajp and mod_jk */
 
 /** One place to listen at. Zero means the default. */
 typedef struct hoop_listener {
-    const char *host;  /**< address or name; NULL: "127.0.0.1". "::" takes IPv4 as well */
-    const char *path;  /**< a Unix socket in place of host and port: replaced if it is left over */
-    uint32_t port;     /**< 0: any free one, see hoop_listener_port() */
-    uint32_t protocol; /**< HOOP_HTTP */
+    const char *host; /**< address or name; NULL: "127.0.0.1". "::" takes IPv4 as well */
+    const char *path; /**< a Unix socket in place of host and port: replaced if it is left over */
+    const char *ajp_secret; /**< what each AJP request must bring; NULL: none, and then TCP only on
+                                 the loopback address. Not empty */
+    const char *ajp_attributes; /**< patterns of further request attributes that are let in, between
+                                     commas ("tenant, X_*"); NULL: others than Apache's get 403 */
+    uint32_t port;              /**< 0: any free one, see hoop_listener_port() */
+    uint32_t protocol;          /**< HOOP_HTTP or HOOP_AJP */
     int32_t fd; /**< an inherited listening descriptor, above 0; the server closes it at its end */
     uint32_t backlog;   /**< 0: 4096 */
     uint32_t unix_mode; /**< permission bits of the Unix socket; 0: as the umask leaves them */
-    uint32_t reserved;  /**< zero */
+    uint32_t ajp_packet_size; /**< bytes of a packet, as the proxy has it: 8192 to 65536; 0: 8192 */
+    uint32_t ajp_trust_user;  /**< nonzero: believe the proxy who the user is (hoop_ajp_get()) */
+    uint32_t reserved;        /**< zero */
 } hoop_listener;
 
 /** Makes what hoop_loop_state() gives for a loop, on its thread, before its first request. */
@@ -147,6 +154,25 @@ typedef struct hoop_stats {
     uint64_t bytes_in;    /**< received */
     uint64_t bytes_out;   /**< sent */
     uint64_t blocks;      /**< memory blocks held, in use or cached */
+
+    /* How often each of hoop_limits was reached, by its name. Those that only make reading or
+     * producing wait (max_read_ahead, max_output) have no counter. */
+    uint64_t limit_target;          /**< 414 */
+    uint64_t limit_head;            /**< 431 for its bytes */
+    uint64_t limit_headers;         /**< 431 for their number */
+    uint64_t limit_body;            /**< 413 by hoop_read_body(), once for each reader */
+    uint64_t limit_chunk_extension; /**< 400 for their bytes */
+    uint64_t limit_trailer;         /**< 431 for bytes or number of trailers */
+    uint64_t limit_requests;        /**< connections closed behind their last request */
+    uint64_t limit_discard;         /**< connections closed since too much was not read */
+    uint64_t limit_arena;           /**< exchanges that wanted more memory */
+    uint64_t limit_pending;         /**< deferreds refused */
+    uint64_t late_first_byte;       /**< connections that brought nothing */
+    uint64_t late_head;             /**< 408 for a head */
+    uint64_t late_idle;             /**< connections that were idle for too long */
+    uint64_t late_body;             /**< 408, or a close behind an answer, for a slow body */
+    uint64_t late_handler;          /**< 503 for an answer that did not come */
+    uint64_t late_write;            /**< connections whose client took nothing */
 } hoop_stats;
 
 /** Reads the counters into `stats`. Threads: any, while the server exists. */

@@ -15,7 +15,7 @@ extern const struct hoop__protocol hoop__ajp;
 /* The host's out must have this much room when it is empty. */
 #define HOOP__AJP_MIN_OUT 512
 
-#define HOOP__AJP_PACKET     8192u  /* bytes of a packet with its head, unless both ends agree on more */
+#define HOOP__AJP_PACKET     8192u /* bytes of a packet with its head, unless both ends agree on more */
 #define HOOP__AJP_MAX_PACKET 65536u
 #define HOOP__AJP_HEAD       4u /* magic and length */
 #define HOOP__AJP_DATA_HEAD  6u /* and the length of the data */
@@ -132,8 +132,8 @@ struct hoop__ajp_exchange {
 
     uint64_t wanted_at; /* when the body was first wanted */
     const struct hoop__response *res;
-    hoop_str rest;        /* of bytes that are the body */
-    uint64_t source_left; /* of its length */
+    hoop_str rest;                    /* of bytes that are the body */
+    uint64_t source_left;             /* of its length */
     struct hoop__attribute attribute; /* that `info` hangs on */
     struct hoop__ajp_info info;
     char block[]; /* the packet, then the arena */

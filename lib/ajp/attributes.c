@@ -87,6 +87,8 @@ static void read_port(struct hoop__ajp_exchange *h, hoop_str value)
 static void read_local(struct hoop__ajp_exchange *h, hoop_str value)
 {
     struct hoop__peer *peer = &h->x.peer;
+    if (!peer->remote_text)
+        return; /* both ends are of one family, and the other must stay unknown */
     if (inet_pton(AF_INET, value.data, peer->local) == 1)
         peer->family = 4;
     else if (inet_pton(AF_INET6, value.data, peer->local) == 1)

@@ -305,47 +305,6 @@ static void begin_request(struct hoop__ajp *e, uint32_t len)
     h->packet[0] = HOOP__AJP_FORWARD_REQUEST;
 }
 
-/* The first five bytes of a packet that comes between requests. */
-static void begin_packet(struct hoop__ajp *e)
-{
-    uint32_t len = hoop__ajp_get16(e->head + 2);
-    unsigned type = e->head[4];
-    e->head_len = 0;
-    e->reject_head = 0;
-    if (type == HOOP__AJP_CPING && len == 1 && !e->draining) {
-        e->state = HOOP__AJP_IDLE;
-        set_deadline(e, limits_of(e)->idle_ms);
-        write_pong(e, e->base.host->out);
-        return;
-    }
-    if (type != HOOP__AJP_FORWARD_REQUEST) {
-        hang_up(e); /* a SHUTDOWN among them: nobody stops this server so */
-        return;
-    }
-    if (len > e->packet_size - HOOP__AJP_HEAD)
-        reject(e, 400);
-    else if (len > limits_of(e)->max_head)
-        reject(e, 431);
-    else
-        begin_request(e, len);
-}
-
-static size_t read_begin(struct hoop__ajp *e, const char *data, size_t len)
-{
-    if (e->state == HOOP__AJP_IDLE) {
-        e->state = HOOP__AJP_BEGIN;
-        set_deadline(e, limits_of(e)->head_ms);
-    }
-    size_t n = take_head(e, data, len, TAKE_HEAD);
-    static const uint8_t magic[2] = { 0x12, 0x34 };
-    if (memcmp(e->head, magic, e->head_len < 2 ? e->head_len : 2) != 0 ||
-        (e->head_len >= HOOP__AJP_HEAD && !hoop__ajp_get16(e->head + 2)))
-        hang_up(e);
-    else if (e->head_len == TAKE_HEAD)
-        begin_packet(e);
-    return n;
-}
-
 /* A body is announced: the peer sends its first packet unasked if it knows the length. */
 static void expect_body(struct hoop__ajp *e)
 {
@@ -371,6 +330,49 @@ static void dispatch(struct hoop__ajp *e)
     e->base.deadline = HOOP__NEVER;
     hoop__exchange_dispatch(&h->x);
     progress(e, e->base.host->out);
+}
+
+/* The first five bytes of a packet that comes between requests. */
+static void begin_packet(struct hoop__ajp *e)
+{
+    uint32_t len = hoop__ajp_get16(e->head + 2);
+    unsigned type = e->head[4];
+    e->head_len = 0;
+    e->reject_head = 0;
+    if (type == HOOP__AJP_CPING && len == 1 && !e->draining) {
+        e->state = HOOP__AJP_IDLE;
+        set_deadline(e, limits_of(e)->idle_ms);
+        write_pong(e, e->base.host->out);
+        return;
+    }
+    if (type != HOOP__AJP_FORWARD_REQUEST) {
+        hang_up(e); /* a SHUTDOWN among them: nobody stops this server so */
+        return;
+    }
+    if (len > e->packet_size - HOOP__AJP_HEAD)
+        reject(e, 400);
+    else if (len > limits_of(e)->max_head)
+        reject(e, 431);
+    else
+        begin_request(e, len);
+    if (e->state == HOOP__AJP_REQUEST && len == 1)
+        dispatch(e); /* nothing more of it comes */
+}
+
+static size_t read_begin(struct hoop__ajp *e, const char *data, size_t len)
+{
+    if (e->state == HOOP__AJP_IDLE) {
+        e->state = HOOP__AJP_BEGIN;
+        set_deadline(e, limits_of(e)->head_ms);
+    }
+    size_t n = take_head(e, data, len, TAKE_HEAD);
+    static const uint8_t magic[2] = { 0x12, 0x34 };
+    if (memcmp(e->head, magic, e->head_len < 2 ? e->head_len : 2) != 0 ||
+        (e->head_len >= HOOP__AJP_HEAD && !hoop__ajp_get16(e->head + 2)))
+        hang_up(e);
+    else if (e->head_len == TAKE_HEAD)
+        begin_packet(e);
+    return n;
 }
 
 static size_t read_request(struct hoop__ajp *e, const char *data, size_t len)
@@ -526,8 +528,8 @@ static int can_read(const struct hoop__ajp *e)
     case HOOP__AJP_IDLE:
     case HOOP__AJP_BEGIN:
         /* An answer may have to be written: what is there goes first if it leaves no room. */
-        return !e->pong && ((out->len == 0 && out->ref_len == 0) ||
-                            hoop__out_room(out) >= HOOP__AJP_MIN_OUT);
+        return !e->pong &&
+               ((out->len == 0 && out->ref_len == 0) || hoop__out_room(out) >= HOOP__AJP_MIN_OUT);
     case HOOP__AJP_RUN:
         return is_reading(e->h) && is_owed(e);
     default:

@@ -12,10 +12,11 @@
 
 /* By the low byte of their code, from 1. */
 static const hoop_str names[] = {
-    NAME("accept"),       NAME("accept-charset"), NAME("accept-encoding"), NAME("accept-language"),
-    NAME("authorization"), NAME("connection"),    NAME("content-type"),    NAME("content-length"),
-    NAME("cookie"),       NAME("cookie2"),        NAME("host"),            NAME("pragma"),
-    NAME("referer"),      NAME("user-agent"),
+    NAME("accept"),          NAME("accept-charset"), NAME("accept-encoding"),
+    NAME("accept-language"), NAME("authorization"),  NAME("connection"),
+    NAME("content-type"),    NAME("content-length"), NAME("cookie"),
+    NAME("cookie2"),         NAME("host"),           NAME("pragma"),
+    NAME("referer"),         NAME("user-agent"),
 };
 
 #define CODED 0xa0 /* the high byte of a coded name */
@@ -67,8 +68,8 @@ static hoop_str read_value(struct hoop__ajp_reader *r)
         return hoop_str_n("", 0); /* null, as some send for an empty one */
     if (!hoop__is_field_value(value))
         r->bad = 1;
-    if (!value.len || (!hoop__char_is_ows(*value.data) &&
-                       !hoop__char_is_ows(value.data[value.len - 1])))
+    if (!value.len ||
+        (!hoop__char_is_ows(*value.data) && !hoop__char_is_ows(value.data[value.len - 1])))
         return value;
     value = hoop_str_trim(value);
     ((char *)(uintptr_t)value.data)[value.len] = 0;

@@ -11,8 +11,8 @@
 
 /* --- methods --------------------------------------------------------------------------------- */
 
-#define METHOD(text, number)            \
-    {                                   \
+#define METHOD(text, number)               \
+    {                                      \
         { text, sizeof(text) - 1 }, number \
     }
 

@@ -258,7 +258,8 @@ static uint8_t body_state(struct hoop__ajp_exchange *h)
 static void give_up_response(struct hoop__ajp_exchange *h, size_t size)
 {
     struct hoop__exchange *x = &h->x;
-    hoop__log(x->loop, HOOP_LOG_ERROR, "%s %s: 500: a head of %zu bytes and status %d can't go into "
+    hoop__log(x->loop, HOOP_LOG_ERROR,
+              "%s %s: 500: a head of %zu bytes and status %d can't go into "
               "one packet of %lu",
               x->request.pub.method.data, x->request.pub.uri.data, size, (int)h->res->pub.status,
               (unsigned long)h->engine->packet_size);
@@ -277,7 +278,8 @@ int hoop__ajp_write_head(struct hoop__ajp_exchange *h, struct hoop__out *out)
     }
     if (plan.size > hoop__out_room(out))
         return 0;
-    char *packet = out->data + out->len, *p = put_start(packet + HOOP__AJP_HEAD, h->res->pub.status);
+    char *packet = out->data + out->len,
+         *p = put_start(packet + HOOP__AJP_HEAD, h->res->pub.status);
     size_t count;
     char *end = put_fields(p + 2, h, &plan, &count);
     hoop__ajp_put16(p, count);

@@ -19,6 +19,7 @@ void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
     arena->held = 0;
     arena->limit = limit;
     arena->block_size = HOOP__BLOCK_SIZE;
+    arena->full = 0;
     arena->next = arena->end = (char *)arena; /* no room, and yet a place for nothing */
     if (!first)
         return;
@@ -77,8 +78,10 @@ void hoop__arena_orphan(struct hoop_arena *arena)
 
 static void *new_block(struct hoop_arena *arena)
 {
-    if (arena->limit - arena->held < HOOP__BLOCK_SIZE)
+    if (arena->limit - arena->held < HOOP__BLOCK_SIZE) {
+        arena->full = 1;
         return NULL;
+    }
     void *block = hoop__block_get(arena->blocks);
     if (!block)
         return NULL;
@@ -97,8 +100,10 @@ static void *new_block(struct hoop_arena *arena)
 static void *new_chunk(struct hoop_arena *arena, size_t need)
 {
     size_t size = CHUNK_HEAD + need, left = arena->limit - arena->held;
-    if (size < need || size > left)
+    if (size < need || size > left) {
+        arena->full = 1;
         return NULL;
+    }
     /* A whole block, unless the limit leaves only a part of it. */
     if (size < arena->block_size)
         size = arena->block_size < left ? arena->block_size : left & ~(HOOP__ALIGN - 1);

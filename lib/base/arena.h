@@ -32,6 +32,7 @@ struct hoop_arena {
     size_t held;                     /* bytes of all chunks */
     size_t limit;                    /* for held */
     size_t block_size;               /* of a chunk, if the request fits */
+    int full;                        /* the limit has refused something */
 };
 
 /*
@@ -40,8 +41,8 @@ struct hoop_arena {
  * arena may itself lie in `first`.
  */
 void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
-                      const hoop_allocator *allocator, size_t limit, const void *owner,
-                      void *first, size_t used);
+                      const hoop_allocator *allocator, size_t limit, const void *owner, void *first,
+                      size_t used);
 
 /* Runs the hooks, last in first out; the memory stays. */
 void hoop__arena_dispose(struct hoop_arena *arena);

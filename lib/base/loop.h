@@ -66,12 +66,15 @@ struct hoop__loop_ops {
 struct hoop__counters {
     _Atomic uint64_t connections, accepted, refused, requests, responses, failures, errors, pending;
     _Atomic uint64_t bytes_in, bytes_out;
+    _Atomic uint64_t limit_target, limit_head, limit_headers, limit_body, limit_chunk_extension;
+    _Atomic uint64_t limit_trailer, limit_requests, limit_discard, limit_arena, limit_pending;
+    _Atomic uint64_t late_first_byte, late_head, late_idle, late_body, late_handler, late_write;
 };
 
 /* A plain add: only the loop's thread writes, so no locked instruction is needed. */
-#define HOOP__COUNT(counter, n)                                                                    \
-    atomic_store_explicit(&(counter),                                                              \
-                          atomic_load_explicit(&(counter), memory_order_relaxed) + (uint64_t)(n),  \
+#define HOOP__COUNT(counter, n)                                                                   \
+    atomic_store_explicit(&(counter),                                                             \
+                          atomic_load_explicit(&(counter), memory_order_relaxed) + (uint64_t)(n), \
                           memory_order_relaxed)
 
 #define HOOP__DATE_LEN 29 /* "Sun, 06 Nov 1994 08:49:37 GMT" */
@@ -80,20 +83,20 @@ struct hoop_loop {
     const struct hoop__loop_ops *ops;
     const hoop_allocator *allocator;
     struct hoop__blocks blocks;
-    uint64_t now;                /* milliseconds, as of this turn */
+    uint64_t now;                            /* milliseconds, as of this turn */
     int64_t (*wall)(struct hoop_loop *loop); /* seconds since 1970 */
-    uint64_t date_until;         /* `now` from which `date` must be made anew */
+    uint64_t date_until;                     /* `now` from which `date` must be made anew */
     char date[HOOP__DATE_LEN + 1];
     struct hoop__wheel timers;
-    uint64_t armed;              /* the time the driver was last told by rearm, or runs at anyway */
+    uint64_t armed; /* the time the driver was last told by rearm, or runs at anyway */
     struct hoop__task_list ready;
     struct hoop__mailbox *mailbox;
     struct hoop__exchange *lingering; /* ended, but with open deferreds */
-    const hoop_limits *limits;   /* all defaults filled in */
-    hoop_log_fn *log;            /* NULL: silent */
+    const hoop_limits *limits;        /* all defaults filled in */
+    hoop_log_fn *log;                 /* NULL: silent */
     void *log_data;
-    struct uv_loop_s *uv;        /* for hoop_loop_uv() */
-    void *state;                 /* for hoop_loop_state() */
+    struct uv_loop_s *uv; /* for hoop_loop_uv() */
+    void *state;          /* for hoop_loop_state() */
     struct hoop__counters counters;
 };
 

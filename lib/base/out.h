@@ -6,10 +6,10 @@
 #include <string.h>
 
 /*
- * Owned by the host (the connection, or a test). The host sends data[0, len), then ref[0, ref_len).
- * Copied bytes are the host's from then on. Of the reference it tells the engine how many
- * bytes were sent (took); the rest stays the engine's, which sets it anew at the next pull. Once a
- * reference stands, nothing may be appended until the host has sent.
+ * Owned by the host (the connection, or a test); empty, it has room for 4 KiB at least. The host sends
+ * data[0, len), then ref[0, ref_len). Copied bytes are the host's from then on. Of the reference it
+ * tells the engine how many bytes were sent (took); the rest stays the engine's, which sets it anew
+ * at the next pull. Once a reference stands, nothing may be appended until the host has sent.
  */
 struct hoop__out {
     char *data;

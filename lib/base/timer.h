@@ -15,11 +15,11 @@ struct hoop__timer {
 };
 
 #define HOOP__WHEEL_LEVELS 5
-#define HOOP__WHEEL_SLOTS 64
+#define HOOP__WHEEL_SLOTS  64
 
 struct hoop__wheel {
-    uint64_t now;                            /* up to which all has fired */
-    uint64_t pending[HOOP__WHEEL_LEVELS];    /* a bit for each slot that is not empty */
+    uint64_t now;                         /* up to which all has fired */
+    uint64_t pending[HOOP__WHEEL_LEVELS]; /* a bit for each slot that is not empty */
     struct hoop__timer *slots[HOOP__WHEEL_LEVELS][HOOP__WHEEL_SLOTS];
 };
 

@@ -30,7 +30,7 @@ static hoop_handler inner_of_link(const struct hoop__node *node)
     return ((const struct link *)node)->next;
 }
 
-static const struct hoop__node_ops link_ops = {call_link, print_link, inner_of_link};
+static const struct hoop__node_ops link_ops = { call_link, print_link, inner_of_link };
 
 /* --- names in lists -------------------------------------------------------------------------- */
 
@@ -56,8 +56,8 @@ static int has_word(const char *list, const char *name)
 static int provides(const struct hoop__mount *mount, const char *name)
 {
     return strcmp(mount->name, name) == 0 || has_word(mount->provides, name) ||
-           (mount->type && (strcmp(mount->type->name, name) == 0 ||
-                            has_word(mount->type->provides, name)));
+           (mount->type &&
+            (strcmp(mount->type->name, name) == 0 || has_word(mount->type->provides, name)));
 }
 
 /* --- checks ---------------------------------------------------------------------------------- */
@@ -133,10 +133,11 @@ static int check_order(const struct hoop__summary *summary, hoop_error *error)
 {
     for (const struct hoop__need *n = summary->needs; n; n = n->next)
         if (n->provider)
-            return hoop_error_set(error, HOOP_ECONFLICT,
-                                  "middleware '%s' needs '%s', which '%s' provides only further in: "
-                                  "mount '%s' in front of '%s'",
-                                  n->by, n->name, n->provider, n->provider, n->by);
+            return hoop_error_set(
+                error, HOOP_ECONFLICT,
+                "middleware '%s' needs '%s', which '%s' provides only further in: "
+                "mount '%s' in front of '%s'",
+                n->by, n->name, n->provider, n->provider, n->by);
     return 0;
 }
 

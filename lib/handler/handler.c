@@ -67,7 +67,7 @@ const struct hoop__node *hoop__node_of(hoop_handler handler)
 struct hoop__summary hoop__summary_of(hoop_handler handler)
 {
     const struct hoop__node *node = hoop__node_of(handler);
-    struct hoop__summary nothing = {NULL, NULL};
+    struct hoop__summary nothing = { NULL, NULL };
     return node ? node->summary : nothing;
 }
 
@@ -81,7 +81,7 @@ static void print_broken(const struct hoop__node *node, struct hoop__printer *pr
     hoop__print(printer, "broken: %s", node->broken->text);
 }
 
-static const struct hoop__node_ops broken_ops = {call_broken, print_broken};
+static const struct hoop__node_ops broken_ops = { call_broken, print_broken };
 
 hoop_handler hoop__broken(hoop_arena *arena, int code, const char *text)
 {

@@ -12,10 +12,10 @@ struct hoop__world {
     hoop_limits limits;
     struct hoop__service service;
     pthread_mutex_t lock;
-    pthread_cond_t posted;  /* signalled when another thread posts */
-    int mail;               /* something was posted; under the lock */
-    hoop_error failure;     /* of the last hoop_call_sync() */
-    uint64_t patience_ms;   /* of real time, for other threads when nothing else can happen */
+    pthread_cond_t posted; /* signalled when another thread posts */
+    int mail;              /* something was posted; under the lock */
+    hoop_error failure;    /* of the last hoop_call_sync() */
+    uint64_t patience_ms;  /* of real time, for other threads when nothing else can happen */
     struct hoop__mock_exchange *exchanges; /* all of them, to be released with the arena */
 };
 
@@ -23,11 +23,11 @@ struct hoop__world {
 struct hoop__mock_exchange {
     struct hoop__exchange x;
     struct hoop__world *world;
-    hoop_str body; /* absent: none */
-    hoop_handler handler;         /* under test */
-    struct hoop__service service; /* whose root it is */
+    hoop_str body;                         /* absent: none */
+    hoop_handler handler;                  /* under test */
+    struct hoop__service service;          /* whose root it is */
     const struct hoop__response *response; /* once given */
-    int wanted;    /* the body is to be delivered */
+    int wanted;                            /* the body is to be delivered */
     struct hoop__mock_exchange *next;
 };
 

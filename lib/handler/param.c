@@ -216,8 +216,8 @@ static const hoop_response *make_problem(const hoop_request *req, const struct w
     put(&out, "]}");
     if (out.failed)
         return hoop__fail_memory(req);
-    const hoop_response *res = hoop_bytes_static(req, 400, "application/problem+json",
-                                                 hoop_str_n(out.text, out.len));
+    const hoop_response *res =
+        hoop_bytes_static(req, 400, "application/problem+json", hoop_str_n(out.text, out.len));
     return hoop_response_assoc(req, res, &wrong_key, wrong);
 }
 

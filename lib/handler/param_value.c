@@ -95,7 +95,9 @@ int hoop__value_bool(hoop_str text, int *ret_value)
     static const struct {
         const char *word;
         int value;
-    } words[] = { { "true", 1 }, { "false", 0 }, { "1", 1 }, { "0", 0 }, { "on", 1 }, { "off", 0 } };
+    } words[] = {
+        { "true", 1 }, { "false", 0 }, { "1", 1 }, { "0", 0 }, { "on", 1 }, { "off", 0 }
+    };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (hoop_str_eq_c(text, words[i].word)) {
             *ret_value = words[i].value;
@@ -120,8 +122,8 @@ int hoop__value_uuid(hoop_str text, uint8_t ret_value[16])
         if (!hoop__char_is(text.data[i], HOOP__CHAR_HEX) ||
             !hoop__char_is(text.data[i + 1], HOOP__CHAR_HEX))
             return HOOP_EPARSE;
-        bytes[count++] = (uint8_t)(hoop__hex_value(text.data[i]) << 4 |
-                                   hoop__hex_value(text.data[i + 1]));
+        bytes[count++] =
+            (uint8_t)(hoop__hex_value(text.data[i]) << 4 | hoop__hex_value(text.data[i + 1]));
         i += 2;
     }
     memcpy(ret_value, bytes, 16);

@@ -51,7 +51,7 @@ void hoop__print_handler(struct hoop__printer *printer, hoop_handler handler)
 
 hoop_str hoop_chain_print(hoop_arena *arena, hoop_handler handler)
 {
-    struct hoop__printer printer = {.arena = arena};
+    struct hoop__printer printer = { .arena = arena };
     if (!arena)
         return hoop_str_none();
     hoop__print_handler(&printer, handler);

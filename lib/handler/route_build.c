@@ -224,9 +224,8 @@ static int set_handler(struct hoop__route_build *build, struct hoop__row *row)
     hoop_error error;
     const hoop_handler *built = row->pub.wrapped ? row->pub.wrapped : row->pub.mount;
     row->handler = built ? *built : hoop__route_leaf(build->arena, &row->pub);
-    int rc = !built && !row->handler.fn
-                 ? hoop_error_set(&error, HOOP_ENOMEM, "out of memory")
-                 : hoop__handler_usable(row->handler, "its handler", &error);
+    int rc = !built && !row->handler.fn ? hoop_error_set(&error, HOOP_ENOMEM, "out of memory")
+                                        : hoop__handler_usable(row->handler, "its handler", &error);
     if (!rc && row->pub.middleware_count)
         rc = hoop_chain_new_sized(build->arena, row->pub.middleware, row->pub.middleware_count,
                                   row->pub.middleware_size ? row->pub.middleware_size
@@ -244,9 +243,9 @@ static void set_name(struct hoop__route_build *build, struct hoop__row *row)
         return;
     const struct hoop__row *other = hoop__map_find(&build->router->names, name);
     if (other) {
-        hoop_str text = hoop_arena_printf(build->scratch,
-                                          "route %s '%s' has the same name: names are unique",
-                                          other->index, other->pub.path);
+        hoop_str text =
+            hoop_arena_printf(build->scratch, "route %s '%s' has the same name: names are unique",
+                              other->index, other->pub.path);
         row_problem(build, row, hoop_str_is_none(text) ? HOOP_ENOMEM : HOOP_ECONFLICT, text.data);
     } else if (hoop__map_add(build->arena, &build->router->names, name, row)) {
         build->out_of_memory = 1;
@@ -345,10 +344,10 @@ static void build_group_chain(struct hoop__route_build *build, struct hoop__rout
         build->out_of_memory = 1;
         return;
     }
-    int rc = hoop_chain_new_sized(build->arena, pub->middleware, pub->middleware_count,
-                                  pub->middleware_size ? pub->middleware_size
-                                                       : sizeof(hoop_middleware),
-                                  inner, &group->chain, &error);
+    int rc =
+        hoop_chain_new_sized(build->arena, pub->middleware, pub->middleware_count,
+                             pub->middleware_size ? pub->middleware_size : sizeof(hoop_middleware),
+                             inner, &group->chain, &error);
     if (rc)
         group_problem(build, group, rc, error.text);
     else

@@ -53,7 +53,8 @@ static const char *label(struct hoop__route_build *build, const struct hoop__row
     const char *cut = row->path.path.len > HOOP__SHOWN_PATH ? "..." : "";
     hoop_str s = hoop_arena_printf(build->scratch, "route %s %s '%.*s%s'%s%s%s", row->index,
                                    row->pub.method ? row->pub.method : "*", (int)HOOP__SHOWN_PATH,
-                                   row->path.path.data, cut, name ? " ('" : "", name ? name : "", name ? "')" : "");
+                                   row->path.path.data, cut, name ? " ('" : "", name ? name : "",
+                                   name ? "')" : "");
     build->out_of_memory |= hoop_str_is_none(s);
     return s.data;
 }
@@ -71,8 +72,8 @@ static void tell(struct pairs *p, const struct hoop__row *a, const struct hoop__
     hoop_str example = example_path(p, tail);
     hoop__route_problem(p->build, HOOP_ECONFLICT, first, second, "%s conflicts with %s: %s%s%s",
                         label(p->build, second), label(p->build, first),
-                        example.len ? "both match '" : "both may match one path",
-                        example.data, example.len ? "'" : "");
+                        example.len ? "both match '" : "both may match one path", example.data,
+                        example.len ? "'" : "");
 }
 
 /* --- methods --------------------------------------------------------------------------------- */
@@ -203,12 +204,12 @@ static void two_ends(struct pairs *p, const struct hoop__branch *a, const struct
         const struct hoop__row *r = some_row(a->child), *s = some_row(b->child);
         if (!x->stop || !y->stop || may_overlap(p->build, r, s))
             return;
-        hoop__route_problem(p->build, HOOP_ECONFLICT, r, s,
-                            "%s and %s: a parameter at one place ends at '%c' in '%.*s' and at '%c' "
-                            "in '%.*s'",
-                            label(p->build, r), label(p->build, s), x->stop,
-                            (int)a->segment->text.len, a->segment->text.data, y->stop,
-                            (int)b->segment->text.len, b->segment->text.data);
+        hoop__route_problem(
+            p->build, HOOP_ECONFLICT, r, s,
+            "%s and %s: a parameter at one place ends at '%c' in '%.*s' and at '%c' "
+            "in '%.*s'",
+            label(p->build, r), label(p->build, s), x->stop, (int)a->segment->text.len,
+            a->segment->text.data, y->stop, (int)b->segment->text.len, b->segment->text.data);
         return;
     }
 }

@@ -77,7 +77,8 @@ static int closeness(const struct hoop__media *range, const struct hoop__media *
         return 0;
     struct hoop__param first;
     hoop_str rest = range->params;
-    int has = hoop__param_next(&rest, &first) > 0 && !hoop_str_eq_nocase(first.name, hoop_str_c("q"));
+    int has =
+        hoop__param_next(&rest, &first) > 0 && !hoop_str_eq_nocase(first.name, hoop_str_c("q"));
     return has ? 4 : 3;
 }
 

@@ -9,8 +9,9 @@
 /* What went wrong on the way to a path. */
 static int missing(const struct hoop__row *row, hoop_str name, const char *what, hoop_error *error)
 {
-    return hoop_error_set(error, HOOP_EMISSING, "route '%s' (%s) needs the parameter '%s', which %s",
-                          row->pub.name, row->pub.path, name.data, what);
+    return hoop_error_set(error, HOOP_EMISSING,
+                          "route '%s' (%s) needs the parameter '%s', which %s", row->pub.name,
+                          row->pub.path, name.data, what);
 }
 
 static const char *find_param(const char *const *params, hoop_str name)
@@ -53,10 +54,9 @@ static int check_value(const struct hoop__row *row, const struct hoop__piece *pi
                        hoop_str value, hoop_error *error)
 {
     if (piece->type && !hoop__route_type_fits(piece->type, value))
-        return hoop_error_set(error, HOOP_EINVAL,
-                              "route '%s' (%s): '%s' is no %s, so it can't be the parameter '%s'",
-                              row->pub.name, row->pub.path, value.data, piece->type->name,
-                              name.data);
+        return hoop_error_set(
+            error, HOOP_EINVAL, "route '%s' (%s): '%s' is no %s, so it can't be the parameter '%s'",
+            row->pub.name, row->pub.path, value.data, piece->type->name, name.data);
     if (hoop_str_eq_c(value, ".") || hoop_str_eq_c(value, ".."))
         return hoop_error_set(error, HOOP_EINVAL,
                               "route '%s' (%s): '%s' means another path, so it can't be the "

@@ -81,8 +81,7 @@ static int parse_braces(struct parser *p, hoop_str segment, size_t at, size_t *r
     const char *open = segment.data + at;
     const char *close = memchr(open, '}', segment.len - at);
     if (!close)
-        return hoop_error_set(p->error, HOOP_EINVAL,
-                              "the parameter '%.*s' is not closed: add '}'",
+        return hoop_error_set(p->error, HOOP_EINVAL, "the parameter '%.*s' is not closed: add '}'",
                               (int)(segment.len - at), open);
     hoop_str inside = hoop_str_n(open + 1, (size_t)(close - open - 1));
     size_t len = 0;
@@ -117,10 +116,11 @@ static int parse_colon(struct parser *p, hoop_str segment, size_t at)
     hoop_str name = hoop_str_n(segment.data + at + 1, segment.len - at - 1);
     for (size_t i = 0; i < name.len; i++)
         if (!is_name(name.data[i]))
-            return hoop_error_set(p->error, HOOP_EINVAL,
-                                  "':%.*s' goes up to the next '/', and '%c' can't stand in a name: "
-                                  "write {name} where a parameter ends before that, '\\:' for a colon",
-                                  (int)name.len, name.data, name.data[i]);
+            return hoop_error_set(
+                p->error, HOOP_EINVAL,
+                "':%.*s' goes up to the next '/', and '%c' can't stand in a name: "
+                "write {name} where a parameter ends before that, '\\:' for a colon",
+                (int)name.len, name.data, name.data[i]);
     if (p->piece_count && !p->text_len)
         return hoop_error_set(p->error, HOOP_EINVAL,
                               "two parameters without text between: nothing tells where the first "
@@ -160,9 +160,10 @@ static int parse_at(struct parser *p, hoop_str segment, size_t *at)
     }
     if (c == '}' || c == '*')
         return hoop_error_set(p->error, HOOP_EINVAL,
-                              c == '}' ? "a '}' closes nothing: write '\\}' for the character"
-                                       : "a '*' stands at the start of the last segment: write '\\*' "
-                                         "for the character");
+                              c == '}'
+                                  ? "a '}' closes nothing: write '\\}' for the character"
+                                  : "a '*' stands at the start of the last segment: write '\\*' "
+                                    "for the character");
     if (c == '?' || c == '#')
         return hoop_error_set(p->error, HOOP_EINVAL, "a path ends in front of '%c'", c);
     if (c == '\\' && next)
@@ -206,9 +207,8 @@ static int parse_rest(struct parser *p, hoop_str name, hoop_str behind)
 {
     for (size_t i = 0; i < name.len; i++)
         if (!is_name(name.data[i]) && !hoop_str_eq_c(name, "*"))
-            return hoop_error_set(p->error, HOOP_EINVAL,
-                                  "'%.*s' is no name for the rest of a path", (int)name.len,
-                                  name.data);
+            return hoop_error_set(p->error, HOOP_EINVAL, "'%.*s' is no name for the rest of a path",
+                                  (int)name.len, name.data);
     if (behind.len)
         return hoop_error_set(p->error, HOOP_EINVAL,
                               "nothing can follow '*%.*s', which takes the rest of the path",

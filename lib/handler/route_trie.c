@@ -51,13 +51,18 @@ static int in_front(const struct hoop__row *a, const struct hoop__row *b)
 
 static int leaf_add(hoop_arena *arena, struct hoop__leaf *leaf, struct hoop__row *row)
 {
+    if (!leaf->count) {
+        leaf->one = row;
+        leaf->rows = &leaf->one;
+        leaf->count = leaf->cap = 1;
+        return 0;
+    }
     if (leaf->count == leaf->cap) {
-        uint32_t cap = leaf->cap ? leaf->cap * 2 : 1;
+        uint32_t cap = leaf->cap * 2;
         struct hoop__row **rows = hoop_arena_alloc(arena, cap * sizeof *rows);
         if (!rows)
             return HOOP_ENOMEM;
-        if (leaf->count)
-            memcpy(rows, leaf->rows, leaf->count * sizeof *rows);
+        memcpy(rows, leaf->rows, leaf->count * sizeof *rows);
         leaf->rows = rows;
         leaf->cap = cap;
     }
@@ -104,6 +109,10 @@ static struct hoop__trie *branch_child(hoop_arena *arena, struct hoop__trie *nod
         node->branches[at] = node->branches[at - 1];
     node->branches[at].segment = segment;
     node->branches[at].child = child;
+    node->branches[at].param_count = segment->param_count;
+    const struct hoop__piece *piece = &segment->pieces[0];
+    node->branches[at].takes_all =
+        segment->piece_count == 1 && piece->is_param && !piece->text.len && !piece->type;
     return child;
 }
 
@@ -252,7 +261,10 @@ static int accept_head(struct hoop__search *s, const struct hoop__leaf *leaf)
             int any = row->methods == HOOP__ANY_METHOD;
             int named = !any && names_method(row, s->method_name);
             if (hoop__row_takes(row, s->method, s->method_name) &&
-                pass == (named ? 0 : any ? 2 : 1) && accept_row(s, row))
+                pass == (named ? 0
+                         : any ? 2
+                               : 1) &&
+                accept_row(s, row))
                 return 1;
         }
     }
@@ -298,9 +310,11 @@ static int walk_branches(struct hoop__search *s, const struct hoop__trie *node, 
     uint32_t kept = s->value_count;
     for (uint32_t i = 0; i < node->branch_count; i++) {
         const struct hoop__branch *branch = &node->branches[i];
-        if (!hoop__segment_match(branch->segment, text, s->values + kept))
+        if (branch->takes_all)
+            s->values[kept] = text;
+        else if (!hoop__segment_match(branch->segment, text, s->values + kept))
             continue;
-        s->value_count = kept + branch->segment->param_count;
+        s->value_count = kept + branch->param_count;
         if (walk(s, branch->child, next))
             return 1;
     }
@@ -358,7 +372,8 @@ const struct hoop__row *hoop__route_find(struct hoop__search *search, const char
     search->row = NULL;
     if (start == search->end || *start != search->cut)
         return NULL;
-    if (search->router->paths.count && search->cut && search->router->options.slash != HOOP_SLASH_BOTH)
+    if (search->router->paths.count && search->cut &&
+        search->router->options.slash != HOOP_SLASH_BOTH)
         return find_whole(search, start);
     return walk(search, &search->router->trie, start + 1) ? search->row : NULL;
 }

@@ -173,7 +173,8 @@ const struct hoop__route_type *hoop__route_type(hoop_arena *arena, struct hoop__
 
 static int check_type(const hoop_route_type *given, size_t index, hoop_error *error)
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
     if (!given->name || !*given->name || given->name[strspn(given->name, allowed)])
         return hoop_error_set(error, HOOP_EINVAL,
                               "type %zu: '%s' is no name of a type (letters, digits, '_', '-')",

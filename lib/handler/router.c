@@ -237,7 +237,7 @@ static const hoop_response *wrong_method(const struct hoop__router *router, cons
     hoop_handler handler = asked ? router->allow_options : router->method_not_allowed;
     const hoop_response *res = handler.fn ? hoop_call(handler, req)
                                : asked    ? hoop_respond(req, 204)
-                                       : hoop_text_static(req, 405, "Method Not Allowed\n");
+                                          : hoop_text_static(req, 405, "Method Not Allowed\n");
     return with_missing(req, res, "Allow", methods);
 }
 
@@ -296,8 +296,8 @@ static hoop_str other_spelling(hoop_arena *arena, hoop_str path)
     while (bare.len && bare.data[bare.len - 1] == '/')
         bare.len--;
     int had_slash = bare.len != path.len;
-    while (bare.len && (bare.data[0] == '/' || bare.data[0] == '\\' ||
-                        (unsigned char)bare.data[0] <= ' ')) {
+    while (bare.len &&
+           (bare.data[0] == '/' || bare.data[0] == '\\' || (unsigned char)bare.data[0] <= ' ')) {
         bare.data++;
         bare.len--;
     }

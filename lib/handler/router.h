@@ -18,12 +18,12 @@
 struct hoop__route_type {
     struct hoop__route_type *next;
     const char *name;
-    const char *shape;        /* of a built-in one, see route_type.c; NULL: words or a predicate */
-    const hoop_str *words;    /* NULL: none */
+    const char *shape;     /* of a built-in one, see route_type.c; NULL: words or a predicate */
+    const hoop_str *words; /* NULL: none */
     size_t word_count;
     hoop_route_fits_fn *fits; /* of the program, or what a shape can't say; or NULL */
     void *data;
-    uint8_t foreign;          /* of the program: nothing is known of what fits */
+    uint8_t foreign; /* of the program: nothing is known of what fits */
 };
 
 /* Text, and the parameter behind it. */
@@ -31,7 +31,7 @@ struct hoop__piece {
     hoop_str text;                       /* may be empty in front of a parameter */
     const struct hoop__route_type *type; /* NULL: any value */
     uint8_t is_param;                    /* 0: only in the last piece */
-    char stop;                           /* the byte that ends the parameter; 0: the segment's end */
+    char stop; /* the byte that ends the parameter; 0: the segment's end */
 };
 
 /* A segment of a template. One piece without a parameter is fixed text. */
@@ -102,7 +102,8 @@ int hoop__segment_overlap(hoop_arena *arena, struct hoop__overlap *room,
 /* --- maps from texts ------------------------------------------------------------------------- */
 
 struct hoop__map_entry {
-    uint64_t key; /* the hash; of texts of up to 8 bytes it is their own, so that nothing else has it */
+    uint64_t
+        key; /* the hash; of texts of up to 8 bytes it is their own, so that nothing else has it */
     const char *text;
     size_t len;
     void *value; /* NULL: free */
@@ -143,7 +144,8 @@ static inline uint64_t hoop__hash(const char *p, size_t len)
     const uint64_t k = 0x9e3779b97f4a7c15u;
     uint64_t h;
     if (len <= 8) {
-        h = hoop__hash_short(p, len) * k; /* odd, so this loses nothing, and nor does the last line */
+        h = hoop__hash_short(p, len) *
+            k; /* odd, so this loses nothing, and nor does the last line */
     } else {
         h = len;
         for (size_t i = 0; i + 8 < len; i += 8) {
@@ -190,9 +192,9 @@ struct hoop__router;
 struct hoop__route_group {
     hoop_route pub; /* first: what hoop_route_group() gives */
     const struct hoop__route_group *parent;
-    const char *index;     /* "3.1" */
-    hoop_handler chain;    /* its middleware around a dispatcher; fn NULL: it has none */
-    uint32_t level;        /* how many groups with middleware are around it */
+    const char *index;  /* "3.1" */
+    hoop_handler chain; /* its middleware around a dispatcher; fn NULL: it has none */
+    uint32_t level;     /* how many groups with middleware are around it */
     uint8_t own_consumes;
 };
 
@@ -207,25 +209,26 @@ struct hoop__row {
     hoop_route pub; /* first: what hoop_request_route() gives */
     const struct hoop__route_group *group;
     const char *index; /* "3.1": where it stands in the table */
-    struct hoop__template path;
-    hoop_handler handler;         /* the route's own middleware and its leaf */
-    const hoop_handler *stages;   /* the chains of its groups, outermost first, then `handler` */
-    uint32_t stage_count;
+    /* What every lookup reads stands together. */
     uint32_t methods;             /* a bit for each known one; HOOP__ANY_METHOD */
-    const hoop_str *method_names; /* in the order given */
-    uint32_t method_count;
-    uint32_t order;               /* in the table, groups opened */
-    const struct hoop__route_media *produces;
-    const struct hoop__route_media *consumes;
     uint32_t produce_count;
     uint32_t consume_count;
-    const char *accept_header;    /* what a 415 says in Accept */
-    uint8_t needs_body_type;      /* `consumes` is the route's own: it counts without a body, too */
+    uint32_t stage_count;
+    const hoop_handler *stages;   /* the chains of its groups, outermost first, then `handler` */
+    struct hoop__template path;
+    hoop_handler handler;         /* the route's own middleware and its leaf */
+    const hoop_str *method_names; /* in the order given */
+    const struct hoop__route_media *produces;
+    const struct hoop__route_media *consumes;
+    uint32_t method_count;
+    uint32_t order;               /* in the table, groups opened */
+    uint8_t needs_body_type;   /* `consumes` is the route's own: it counts without a body, too */
 };
 
 /* The rows that end at a place. Ordered by the table, those for any method last. */
 struct hoop__leaf {
     struct hoop__row **rows;
+    struct hoop__row *one; /* what `rows` points to as long as there is one, to spare a cache line */
     uint32_t count;
     uint32_t cap;
 };
@@ -234,10 +237,12 @@ struct hoop__leaf {
 struct hoop__branch {
     const struct hoop__segment *segment;
     struct hoop__trie *child;
+    uint32_t param_count;
+    uint32_t takes_all; /* one parameter that any segment but the empty one fits: nothing to look at */
 };
 
 struct hoop__trie {
-    struct hoop__map texts; /* of struct hoop__trie */
+    struct hoop__map texts;        /* of struct hoop__trie */
     struct hoop__branch *branches; /* in the order in which they are tried */
     uint32_t branch_count;
     uint32_t branch_cap;
@@ -251,8 +256,8 @@ struct hoop__router {
     hoop_handler not_found, method_not_allowed, allow_options; /* fn NULL: the default */
     hoop_handler not_acceptable, unsupported_media, bad_path;
     struct hoop__trie trie;
-    struct hoop__map paths; /* all of them as struct hoop__leaf, if there are no parameters */
-    struct hoop__map names; /* of struct hoop__row */
+    struct hoop__map paths;  /* all of them as struct hoop__leaf, if there are no parameters */
+    struct hoop__map names;  /* of struct hoop__row */
     struct hoop__row **rows; /* in the order of the table */
     size_t count;
     struct hoop__route_group top;
@@ -275,14 +280,14 @@ struct hoop__search {
     uint8_t refused;     /* a route matched, but not by its method */
     uint8_t unsupported; /* likewise by the type of the body */
     uint8_t unacceptable;
-    uint32_t method;       /* its number */
+    uint32_t method; /* its number */
     hoop_str method_name;
     const hoop_request *req; /* for headers; NULL: they are not looked at */
     uint32_t skip;           /* so many candidates are passed over */
     uint32_t value_count;
-    const struct hoop__row *row; /* what was found */
+    const struct hoop__row *row;     /* what was found */
     const struct hoop__row *closest; /* of those that failed by a media type */
-    hoop_str media;              /* negotiated */
+    hoop_str media;                  /* negotiated */
     /* Called with each row whose path matches, in place of looking for one; or NULL. */
     void (*each)(void *data, const struct hoop__row *row);
     void *each_data;
@@ -333,8 +338,8 @@ struct hoop__match {
     const struct hoop__match *parent; /* of the router around; NULL: none */
     hoop_str context;
     hoop_str path_info;
-    const char *uri;    /* whose parts those two are */
-    hoop_str media;     /* negotiated; absent */
+    const char *uri; /* whose parts those two are */
+    hoop_str media;  /* negotiated; absent */
     uint32_t value_count;
     hoop_str *values;
 };

@@ -38,7 +38,8 @@ static int use_handlers(struct hoop__route_build *build, struct hoop__summary *s
         hoop_handler *ret;
     } all[] = {
         { r->options.not_found, "the router's not_found", &r->not_found },
-        { r->options.method_not_allowed, "the router's method_not_allowed", &r->method_not_allowed },
+        { r->options.method_not_allowed, "the router's method_not_allowed",
+          &r->method_not_allowed },
         { r->options.options, "the router's options", &r->allow_options },
         { r->options.not_acceptable, "the router's not_acceptable", &r->not_acceptable },
         { r->options.unsupported_media, "the router's unsupported_media", &r->unsupported_media },
@@ -138,8 +139,8 @@ static int tell_error(const struct hoop__route_build *build, hoop_error *error)
         size_t room = size - len - (left ? strlen(more) : 0) - 1;
         if (told && p->text.len + 2 > room)
             break;
-        len += (size_t)snprintf(error->text + len, room + 1, "%s%s", told ? "; " : "",
-                                p->text.data);
+        len +=
+            (size_t)snprintf(error->text + len, room + 1, "%s%s", told ? "; " : "", p->text.data);
         if (len >= size)
             len = size - 1;
         told++;
@@ -250,7 +251,8 @@ int hoop_router_new_sized(hoop_arena *arena, const hoop_route *table, size_t cou
     if (!arena || !ret_handler || (count && !table))
         return hoop_error_set(error, HOOP_EINVAL, "arena, table and ret_handler may not be NULL");
     struct hoop__router *router = hoop_arena_zalloc(arena, sizeof *router);
-    hoop_arena *scratch = hoop_arena_new_with(&(hoop_arena_options){ .allocator = arena->allocator });
+    hoop_arena *scratch =
+        hoop_arena_new_with(&(hoop_arena_options){ .allocator = arena->allocator });
     if (!router || !scratch) {
         hoop_arena_free(scratch);
         return hoop_error_set(error, HOOP_ENOMEM, "out of memory");

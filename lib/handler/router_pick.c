@@ -88,7 +88,8 @@ static const hoop_response *pick_from(const struct picker *picker, const hoop_re
     for (size_t i = from; i < picker->count; i++) {
         if (!fits(&picker->choices[i], req, host))
             continue;
-        const hoop_response *res = answer(picker, req, hoop_call(picker->choices[i].handler, req), i);
+        const hoop_response *res =
+            answer(picker, req, hoop_call(picker->choices[i].handler, req), i);
         if (hoop_is_pass(res))
             continue;
         if (!hoop_is_pending(res) || i + 1 == picker->count)

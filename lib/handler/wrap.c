@@ -35,7 +35,7 @@ static void print_streaming(const struct hoop__node *node, struct hoop__printer 
 
 hoop_handler hoop_streaming(hoop_arena *arena, hoop_handler handler)
 {
-    static const struct hoop__node_ops ops = {call_streaming, print_streaming};
+    static const struct hoop__node_ops ops = { call_streaming, print_streaming };
     if (!handler.fn || hoop__node_of(handler))
         return handler; /* empty: refused by whoever takes it; a node runs at the head anyway */
     return wrap(arena, &ops, handler);
@@ -104,7 +104,7 @@ static void print_blocking(const struct hoop__node *node, struct hoop__printer *
 
 hoop_handler hoop_blocking(hoop_arena *arena, hoop_handler handler)
 {
-    static const struct hoop__node_ops ops = {call_blocking, print_blocking};
+    static const struct hoop__node_ops ops = { call_blocking, print_blocking };
     if (!handler.fn)
         return handler;
     if (hoop__node_of(handler))

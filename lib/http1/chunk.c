@@ -22,7 +22,10 @@ static int confirm(struct hoop__h1_exchange *h, const char *data, size_t len)
 /* Extensions, and zeros that stand in front of a size for nothing, have one budget. */
 static int count_extra(struct hoop__h1_exchange *h)
 {
-    return ++h->body.ext_len > h->limits->max_chunk_extension ? 400 : 0;
+    if (++h->body.ext_len <= h->limits->max_chunk_extension)
+        return 0;
+    HOOP__H1_REACHED(h, limit_chunk_extension);
+    return 400;
 }
 
 static int read_size(struct hoop__h1_exchange *h, char c)
@@ -165,6 +168,12 @@ static int grow_trailer(struct hoop__h1_exchange *h)
     return 0;
 }
 
+static int over_limit(const struct hoop__h1_exchange *h)
+{
+    HOOP__H1_REACHED(h, limit_trailer);
+    return 431;
+}
+
 static int add_trailer(struct hoop__h1_exchange *h, char *line, char *eol)
 {
     hoop_field f;
@@ -172,7 +181,7 @@ static int add_trailer(struct hoop__h1_exchange *h, char *line, char *eol)
     if (hoop__h1_field(line, eol, &f, &cut) || is_forbidden(f.name))
         return 400;
     if (h->body.trailer_count >= h->limits->max_headers)
-        return 431;
+        return over_limit(h);
     if (h->body.trailer_count == h->body.trailers_cap) {
         size_t cap = h->body.trailers_cap ? h->body.trailers_cap * 2 : 4;
         hoop_field *to = hoop__arena_resize(h->x.arena, h->body.trailers,
@@ -209,7 +218,7 @@ static int read_trailer(struct hoop__h1_exchange *h, const char **at, const char
 {
     uint64_t max = h->limits->max_trailer;
     if (h->body.trailer_len >= max)
-        return 431;
+        return over_limit(h);
     if (h->body.state == HOOP__H1_TRAILER_LF) {
         if (*(*at)++ != '\n')
             return 400;

@@ -419,6 +419,7 @@ static void tick_run(struct hoop__h1 *e)
     e->base.deadline = is_reading(h) ? hoop__h1_body_deadline(h) : HOOP__NEVER;
     if (e->base.host->loop->now < e->base.deadline)
         return;
+    HOOP__H1_REACHED(h, late_body);
     if (h->out == HOOP__H1_OUT_NONE) {
         fail_body(e, 408, HOOP_ETIMEDOUT);
         return;
@@ -430,11 +431,13 @@ static void tick_run(struct hoop__h1 *e)
 static void tick(struct hoop__engine *engine)
 {
     struct hoop__h1 *e = h1_of(engine);
+    struct hoop__counters *counters = &e->base.host->loop->counters;
     if (e->base.host->loop->now < e->base.deadline)
         return;
     e->busy = 1;
     switch (e->state) {
     case HOOP__H1_HEAD:
+        HOOP__COUNT(counters->late_head, 1);
         reject_head(e, 408);
         break;
     case HOOP__H1_RUN:
@@ -444,6 +447,7 @@ static void tick(struct hoop__engine *engine)
         e->base.deadline = HOOP__NEVER;
         break;
     default:
+        HOOP__COUNT(*(e->requests ? &counters->late_idle : &counters->late_first_byte), 1);
         close_now(e, /* linger= */ 0);
         break;
     }
@@ -464,6 +468,8 @@ static void stop(struct hoop__engine *engine, int code)
 {
     struct hoop__h1 *e = h1_of(engine);
     e->busy = 1;
+    if (code == HOOP_ETIMEDOUT) /* the one time that the host keeps */
+        HOOP__COUNT(e->base.host->loop->counters.late_write, 1);
     if (e->state == HOOP__H1_HEAD)
         drop_head(e);
     else if (e->state == HOOP__H1_RUN)

@@ -140,8 +140,10 @@ static int grow_fields(struct hoop__h1_exchange *h)
     uint64_t max = h->limits->max_headers;
     size_t cap = h->field_cap * 2;
     hoop_field *old = h->fields_moved ? h->fields : NULL;
-    if (h->field_count >= max)
+    if (h->field_count >= max) {
+        HOOP__H1_REACHED(h, limit_headers);
         return 431;
+    }
     if (cap < h->field_cap || cap > SIZE_MAX / sizeof *old)
         return 503;
     if (cap > max)
@@ -540,7 +542,12 @@ static int end_line(struct hoop__h1_exchange *h, const char **raw, const char *a
 /* A head that has reached its limit may not go on. */
 static int over_limit(const struct hoop__h1_exchange *h)
 {
-    return h->has_line ? 431 : 414;
+    if (h->has_line) {
+        HOOP__H1_REACHED(h, limit_head);
+        return 431;
+    }
+    HOOP__H1_REACHED(h, limit_target);
+    return 414;
 }
 
 /* The byte behind a CR. */

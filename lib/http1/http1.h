@@ -169,6 +169,9 @@ struct hoop__h1_exchange {
 
 extern const struct hoop__exchange_ops hoop__h1_exchange_ops;
 
+/* Counts a limit that a request has reached, by the counter's name. */
+#define HOOP__H1_REACHED(h, counter) HOOP__COUNT((h)->engine->base.host->loop->counters.counter, 1)
+
 /* --- head.c, target.c ------------------------------------------------------------------------ */
 
 /* Begins a head in a fresh block. */

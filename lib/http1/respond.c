@@ -221,6 +221,22 @@ static void decide_framing(struct hoop__h1_exchange *h, struct plan *plan)
         h->framing = HOOP__H1_NO_BODY;
 }
 
+static int asks_for_more(const struct hoop__h1_exchange *h)
+{
+    return !h->asks_close && (h->minor > 0 || h->asks_keep);
+}
+
+/* Counts the limit by which a connection ends that the client would have kept, if it was one. */
+static void count_close(const struct hoop__h1_exchange *h)
+{
+    if (!asks_for_more(h))
+        return;
+    if (h->engine->requests >= h->limits->max_requests)
+        HOOP__H1_REACHED(h, limit_requests);
+    else if (!h->body_done && !h->chunked && !h->expect && h->body.left > h->limits->max_discard)
+        HOOP__H1_REACHED(h, limit_discard);
+}
+
 /*
  * Whether the connection can stay open. A rest of the request's body is read and dropped if it
  * is announced and small; a client that waits for 100 Continue may or may not send it, so that what
@@ -230,7 +246,7 @@ static int may_keep(const struct hoop__h1_exchange *h)
 {
     const struct hoop__h1 *e = h->engine;
     const hoop_limits *limits = h->limits;
-    if (h->asks_close || (h->minor == 0 && !h->asks_keep))
+    if (!asks_for_more(h))
         return 0;
     if (e->draining || h->broken || e->requests >= limits->max_requests)
         return 0;
@@ -339,6 +355,8 @@ static char *put_fields(char *p, const hoop_response *res, size_t first)
 static char *put_head(char *p, struct hoop__h1_exchange *h, const struct plan *plan)
 {
     const hoop_response *res = &h->res->pub;
+    if (!h->keep)
+        count_close(h);
     if (plan->frozen.len) {
         p = put_str(p, plan->frozen);
         p = put_fields(p, res, plan->first);

@@ -167,8 +167,10 @@ int hoop__h1_request_line(struct hoop__h1_exchange *h, char *line, char *eol, ch
     rc = find_method(h->method, &h->method_number);
     if (rc)
         return rc; /* CONNECT among them: there is nothing here to connect to */
-    if ((size_t)(end - target) > h->limits->max_target)
+    if ((size_t)(end - target) > h->limits->max_target) {
+        HOOP__H1_REACHED(h, limit_target);
         return 414;
+    }
     *ret_target_end = end;
     return read_target(h, target, end, question);
 }

@@ -207,8 +207,9 @@ static int read_member(struct reader *r, const char *key, const json_t *value, h
         const char *key;
         int (*read)(struct reader *r, const json_t *value, hoop_route *route);
     } others[] = {
-        { "handler", read_handler }, { "mount", read_mount },       { "middleware", read_middleware },
-        { "body", read_body },       { "overlaps", read_overlaps }, { "meta", read_meta },
+        { "handler", read_handler },       { "mount", read_mount },
+        { "middleware", read_middleware }, { "body", read_body },
+        { "overlaps", read_overlaps },     { "meta", read_meta },
         { "routes", read_routes },
     };
     if (strcmp(key, "path") == 0)

@@ -530,8 +530,8 @@ static void link_in(struct hoop__conn *conn, struct hoop__net_loop *loop)
     HOOP__COUNT(loop->base.counters.accepted, 1);
 }
 
-int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *protocol, int fd,
-                   const struct hoop__peer *peer)
+int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *protocol,
+                   const void *config, int fd, const struct hoop__peer *peer)
 {
     size_t size = sizeof(struct hoop__conn) + protocol->engine_size;
     struct hoop__conn *conn = hoop__alloc(loop->base.allocator, size);
@@ -551,6 +551,7 @@ int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *pro
     conn->timer.fire = on_timer;
     conn->host.loop = &loop->base;
     conn->host.service = loop->net->service;
+    conn->host.config = config;
     conn->host.peer = *peer;
     conn->host.out = &loop->out;
     conn->host.wake = wake;

@@ -39,8 +39,8 @@ static inline struct hoop__engine *hoop__conn_engine(struct hoop__conn *conn)
  * Takes a connected, non-blocking socket over, on the loop's thread, also on failure. The quota
  * has been taken before and is given back at its end. 0 or a code.
  */
-int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *protocol, int fd,
-                   const struct hoop__peer *peer);
+int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *protocol,
+                   const void *config, int fd, const struct hoop__peer *peer);
 
 /* Looks at a connection that was woken. */
 void hoop__conn_look(struct hoop__conn *conn);

@@ -1,6 +1,7 @@
 /* Accepting: how often, within which limits, and on which loop; and what to do without descriptors. */
 #include "net/listener.h"
 
+#include "ajp/ajp.h"
 #include "http1/http1.h"
 #include "net/conn.h"
 
@@ -17,6 +18,7 @@
 /* The protocols of listeners; a new one is one line. */
 static const struct hoop__protocol *const protocols[] = {
     [HOOP_HTTP] = &hoop__http1,
+    [HOOP_AJP] = &hoop__ajp,
 };
 
 const struct hoop__protocol *hoop__protocol_find(uint32_t number)
@@ -64,10 +66,16 @@ static void fill_peer(struct hoop__peer *peer, const struct sockaddr_storage *re
 /* An accepted socket on its way to another loop. */
 struct handed {
     struct hoop__task task;
-    const struct hoop__protocol *protocol;
+    const struct hoop__place *place;
     struct hoop__peer peer;
     int fd;
 };
+
+static void begin(struct hoop__net_loop *loop, const struct hoop__place *place, int fd,
+                  const struct hoop__peer *peer)
+{
+    hoop__conn_new(loop, place->protocol, &place->listener, fd, peer);
+}
 
 static void refuse(struct hoop__net_loop *loop, int fd, const struct hoop__peer *peer)
 {
@@ -83,7 +91,7 @@ static void arrive(struct hoop__task *task, struct hoop_loop *base)
     if (loop->drained)
         refuse(loop, handed.fd, &handed.peer);
     else
-        hoop__conn_new(loop, handed.protocol, handed.fd, &handed.peer);
+        begin(loop, handed.place, handed.fd, &handed.peer);
 }
 
 static void hand_over(struct hoop__listener *listener, int fd, const struct hoop__peer *peer)
@@ -91,7 +99,7 @@ static void hand_over(struct hoop__listener *listener, int fd, const struct hoop
     struct hoop__net_loop *loop = listener->loop, *to;
     to = loop->net->loops[loop->handed++ % loop->net->loop_count];
     if (to == loop) {
-        hoop__conn_new(loop, listener->place->protocol, fd, peer);
+        begin(loop, listener->place, fd, peer);
         return;
     }
     struct handed *handed = hoop__alloc(loop->base.allocator, sizeof *handed);
@@ -100,7 +108,7 @@ static void hand_over(struct hoop__listener *listener, int fd, const struct hoop
         return;
     }
     handed->task.run = arrive;
-    handed->protocol = listener->place->protocol;
+    handed->place = listener->place;
     handed->peer = *peer;
     handed->fd = fd;
     if (hoop__mailbox_post(to->base.mailbox, &handed->task)) {
@@ -151,7 +159,7 @@ static void take(struct hoop__listener *listener, int fd, const struct sockaddr_
     if (listener->hands_over)
         hand_over(listener, fd, &peer);
     else
-        hoop__conn_new(loop, listener->place->protocol, fd, &peer);
+        begin(loop, listener->place, fd, &peer);
 }
 
 /* 1: accepted; 0: nothing more now. */

@@ -23,9 +23,10 @@ struct hoop__net_loop;
 struct hoop__place {
     const struct hoop__protocol *protocol;
     const hoop_allocator *allocator;
-    char *url;    /* owned */
-    char *path;   /* of a Unix socket that was bound here, owned; NULL: none */
-    dev_t device; /* and what file that made, so that no other's is removed */
+    hoop_listener listener; /* as it was given; its texts are the program's */
+    char *url;              /* owned */
+    char *path;             /* of a Unix socket that was bound here, owned; NULL: none */
+    dev_t device;           /* and what file that made, so that no other's is removed */
     ino_t inode;
     int *fds; /* owned; one for each loop, or one alone, which loop 0 accepts for all; -1: taken */
     uint32_t fd_count;

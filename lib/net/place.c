@@ -93,10 +93,42 @@ static int set_url(struct hoop__place *place, const struct sockaddr_storage *add
 {
     char text[URL_LEN], url[URL_LEN + 8];
     address_text(address, text, sizeof text);
-    snprintf(url, sizeof url, "%s%s", address->ss_family == AF_UNIX ? "" : "http://", text);
+    const char *scheme = place->listener.protocol == HOOP_AJP ? "ajp://" : "http://";
+    snprintf(url, sizeof url, "%s%s", address->ss_family == AF_UNIX ? "" : scheme, text);
     place->url = copy(place->allocator, url);
     place->port = port_of(address);
     return place->url ? 0 : HOOP_ENOMEM;
+}
+
+/* Nonzero for an address that only this machine can reach. */
+static int is_local(const struct sockaddr_storage *address)
+{
+    if (address->ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)address;
+        return ntohl(v4->sin_addr.s_addr) >> 24 == 127;
+    }
+    if (address->ss_family == AF_INET6) {
+        const struct in6_addr *v6 =
+            &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+        return IN6_IS_ADDR_LOOPBACK(v6) || (IN6_IS_ADDR_V4MAPPED(v6) && v6->s6_addr[12] == 127);
+    }
+    return address->ss_family == AF_UNIX;
+}
+
+/*
+ * Whoever reaches an AJP listener may say that he is anybody: he must know a secret if he can come from
+ * elsewhere. Judged by the address that was bound, whatever name or descriptor it came from, and
+ * before anybody can connect.
+ */
+static int check_reach(const struct hoop__place *place, const struct sockaddr_storage *address,
+                       const char *label, const char *where, hoop_error *error)
+{
+    const hoop_listener *listener = &place->listener;
+    if (listener->protocol != HOOP_AJP || listener->ajp_secret || is_local(address))
+        return 0;
+    return hoop_error_set(error, HOOP_EINVAL,
+                          "%s%s: AJP there needs ajp_secret, since other machines can reach it",
+                          label, where);
 }
 
 /* --- one socket ------------------------------------------------------------------------------ */
@@ -216,6 +248,9 @@ static int open_tcp(struct hoop__place *place, const hoop_listener *listener, ui
     address.len = sizeof address.data;
     if (getsockname(place->fds[0], (struct sockaddr *)&address.data, &address.len))
         return failed(label, where, -errno, error);
+    rc = check_reach(place, &address.data, label, where, error);
+    if (rc)
+        return rc;
     rc = set_url(place, &address.data);
     if (!rc) {
         bind_further(place, &address, loops);
@@ -332,7 +367,10 @@ static int open_inherited(struct hoop__place *place, const hoop_listener *listen
     place->fds[0] = fd;
     place->fd_count = 1;
     place->inherited = 1;
-    int rc = set_url(place, &address.data);
+    int rc = check_reach(place, &address.data, label, where, error);
+    if (rc)
+        return rc;
+    rc = set_url(place, &address.data);
     return rc ? failed(label, where, rc, error) : 0;
 }
 
@@ -345,6 +383,7 @@ int hoop__place_open(struct hoop__place *place, const hoop_listener *listener, u
     if (!place->fds)
         return hoop_error_set(error, HOOP_ENOMEM, "%s", hoop_strerror(HOOP_ENOMEM));
     place->fds[0] = -1;
+    place->listener = *listener;
     int rc;
     if (listener->fd)
         rc = open_inherited(place, listener, label, error);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define MAX_THREADS       1024u
-#define SPARE_DESCRIPTORS 64u /* for what the program and the loops have open */
+#define MAX_SECRET        4096u /* one that still fits into a packet */
+#define SPARE_DESCRIPTORS 64u   /* for what the program and the loops have open */
 
 /* --- structs of other versions --------------------------------------------------------------- */
 
@@ -150,6 +151,28 @@ int hoop__options_read(hoop_server_options *ret_options, hoop_limits *ret_limits
 
 /* --- listeners ------------------------------------------------------------------------------- */
 
+/* Whether other machines can reach it is seen when it is bound. */
+static int check_ajp(const hoop_listener *listener, const char *label, hoop_error *error)
+{
+    unsigned long size = listener->ajp_packet_size;
+    if (listener->protocol != HOOP_AJP) {
+        if (listener->ajp_secret || listener->ajp_attributes || size || listener->ajp_trust_user)
+            return hoop_error_set(error, HOOP_EINVAL,
+                                  "%sajp_* is set, but the protocol %lu is not HOOP_AJP", label,
+                                  (unsigned long)listener->protocol);
+        return 0;
+    }
+    if (listener->ajp_secret && !*listener->ajp_secret)
+        return hoop_error_set(error, HOOP_EINVAL, "%sajp_secret is empty", label);
+    if (listener->ajp_secret && strlen(listener->ajp_secret) > MAX_SECRET)
+        return hoop_error_set(error, HOOP_EINVAL, "%sajp_secret is over %u bytes", label,
+                              MAX_SECRET);
+    if (size && (size < 8192 || size > 65536))
+        return hoop_error_set(error, HOOP_EINVAL, "%sajp_packet_size %lu is not 8192 to 65536",
+                              label, size);
+    return 0;
+}
+
 static int check_listener(const hoop_listener *listener, const char *label, hoop_error *error)
 {
     int tcp = listener->host || listener->port;
@@ -171,7 +194,8 @@ static int check_listener(const hoop_listener *listener, const char *label, hoop
     if (listener->reserved)
         return hoop_error_set(error, HOOP_EINVAL, "%sreserved is %lu, not zero", label,
                               (unsigned long)listener->reserved);
-    return check_port(listener->port, label, error);
+    int rc = check_ajp(listener, label, error);
+    return rc ? rc : check_port(listener->port, label, error);
 }
 
 static int read_listener(hoop_listener *ret, const hoop_server_options *options, size_t index,
@@ -186,11 +210,23 @@ static int read_listener(hoop_listener *ret, const hoop_server_options *options,
     return check_listener(ret, label, error);
 }
 
-/* systemd's descriptors stand in place of what is configured, which then serves runs by hand. */
-static int use_systemd(hoop_listener *listeners, size_t count)
+/*
+ * systemd's descriptors stand in place of what is configured, which then serves runs by hand; what the
+ * listener of the same index speaks, and with whom, it speaks there, too.
+ */
+static int use_systemd(const hoop_server_options *options, hoop_listener *listeners, size_t count,
+                       hoop_error *error)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        int rc = 0;
+        if (options->listeners && i < options->listener_count)
+            rc = read_listener(&listeners[i], options, i, error);
+        if (rc)
+            return rc;
+        listeners[i].host = listeners[i].path = NULL;
+        listeners[i].port = listeners[i].unix_mode = 0;
         listeners[i].fd = (int32_t)(HOOP__SYSTEMD_FIRST + i);
+    }
     return 0;
 }
 
@@ -207,7 +243,7 @@ int hoop__options_listeners(const hoop_server_options *options, hoop_listener **
     memset(listeners, 0, count * sizeof *listeners);
     int rc = 0;
     if (passed) {
-        rc = use_systemd(listeners, passed);
+        rc = use_systemd(options, listeners, passed, error);
     } else if (options->listeners) {
         for (size_t i = 0; i < count && !rc; i++)
             rc = read_listener(&listeners[i], options, i, error);

@@ -467,6 +467,22 @@ static void add_counters(hoop_stats *stats, const struct hoop_loop *loop)
     stats->bytes_in += read_counter(&c->bytes_in);
     stats->bytes_out += read_counter(&c->bytes_out);
     stats->blocks += read_counter(&loop->blocks.held);
+    stats->limit_target += read_counter(&c->limit_target);
+    stats->limit_head += read_counter(&c->limit_head);
+    stats->limit_headers += read_counter(&c->limit_headers);
+    stats->limit_body += read_counter(&c->limit_body);
+    stats->limit_chunk_extension += read_counter(&c->limit_chunk_extension);
+    stats->limit_trailer += read_counter(&c->limit_trailer);
+    stats->limit_requests += read_counter(&c->limit_requests);
+    stats->limit_discard += read_counter(&c->limit_discard);
+    stats->limit_arena += read_counter(&c->limit_arena);
+    stats->limit_pending += read_counter(&c->limit_pending);
+    stats->late_first_byte += read_counter(&c->late_first_byte);
+    stats->late_head += read_counter(&c->late_head);
+    stats->late_idle += read_counter(&c->late_idle);
+    stats->late_body += read_counter(&c->late_body);
+    stats->late_handler += read_counter(&c->late_handler);
+    stats->late_write += read_counter(&c->late_write);
 }
 
 void hoop_server_stats(const hoop_server *server, hoop_stats *ret_stats, size_t stats_size)

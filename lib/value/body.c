@@ -59,6 +59,7 @@ static void refuse(struct hoop__exchange *x, const hoop_response *res)
 
 static const hoop_response *too_large(const hoop_request *req, uint64_t limit)
 {
+    HOOP__COUNT(hoop__exchange_of(req)->loop->counters.limit_body, 1);
     return hoop_problemf(req, 413, "the body is over the limit of %llu bytes",
                          (unsigned long long)limit);
 }

@@ -309,7 +309,7 @@ static int can_render(const hoop_response *res)
     for (size_t i = 0; i < res->header_count; i++)
         if (is_looked_at(res->headers[i].name))
             return 0;
-    return res->status != 204 && res->status != 304;
+    return res->status != 204 && res->status != 205 && res->status != 304;
 }
 
 static int render(hoop_arena *arena, struct hoop__response *res)

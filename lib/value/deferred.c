@@ -28,8 +28,10 @@ hoop_deferred *hoop_defer(const hoop_request *req)
         return refuse(req, HOOP_ETHREAD, "hoop_defer() belongs on the loop's thread");
     struct hoop__exchange *x = hoop__exchange_of(req);
     struct hoop_loop *loop = x->loop;
-    if (loop->counters.pending >= loop->limits->max_pending)
+    if (loop->counters.pending >= loop->limits->max_pending) {
+        HOOP__COUNT(loop->counters.limit_pending, 1);
         return refuse(req, HOOP_EBUSY, "too many deferred responses are open");
+    }
     void *block = hoop__block_get(&loop->blocks);
     if (!block)
         return hoop__fail_memory(req);

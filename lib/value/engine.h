@@ -48,6 +48,7 @@ struct hoop__engine_ops {
 struct hoop__host {
     struct hoop_loop *loop;
     const struct hoop__service *service;
+    const void *config;     /* what was set for the listener, as its protocol knows it; or NULL */
     struct hoop__peer peer; /* copied into each exchange */
     struct hoop__out *out;  /* where feed() may append; emptied by the host behind each call */
     /* Something changed outside feed, pull, eof and tick (a deferred came): look at want soon. */

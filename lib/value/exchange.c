@@ -65,6 +65,7 @@ static void on_deadline(void *data)
         hoop__loop_timer(x->loop, &x->deadline->timer, x->loop->now + time_allowed(x));
         return;
     }
+    HOOP__COUNT(x->loop->counters.late_handler, 1);
     hoop__exchange_cancel(x);
     if (x->responded)
         return;
@@ -201,9 +202,20 @@ void hoop__exchange_release(struct hoop__exchange *x)
         hoop__arena_done(x->arena);
 }
 
+/* Counts the exchange, once, if it or a deferred of it came to the end of its memory. */
+static void count_full(struct hoop__exchange *x)
+{
+    int full = x->arena->full;
+    for (struct hoop_deferred *d = x->deferreds; d; d = d->next)
+        full |= d->arena.full;
+    if (full)
+        HOOP__COUNT(x->loop->counters.limit_arena, 1);
+}
+
 void hoop__exchange_finish(struct hoop__exchange *x)
 {
     run_dones(x);
+    count_full(x);
     if (x->timers)
         clear_timers(x);
     if (x->ended)

@@ -330,6 +330,19 @@ def test_json(path):
     check_server(path)
 
 
+def test_echo(path):
+    server = Server(path)
+    with server.client() as client:
+        told = client.ask("PUT /a%20b?x=1", "Content-Length: 3", body=b"abc")
+        expect(told, 200, "application/json", b'{"method":"PUT","target":"/a%20b?x=1","length":3}')
+        given = client.ask("POST /body", "Content-Length: 2", body=b"\x00\xff")
+        expect(given, 200, "application/octet-stream", b"\x00\xff")
+        lines = client.ask("GET /headers", "X-One: 1", "x-one: 2").body
+        same(lines.split(b"\n")[1:3], [b"x-one: 1", b"x-one: 2"], "the header lines")
+    server.stop()
+    check_server(path)
+
+
 def test_async(path):
     server = Server(path)
     late, quick = before(server, ("GET /later", b""), ("GET /now", b""))

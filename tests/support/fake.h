@@ -37,7 +37,7 @@ struct fake_exchange {
 /* A loop at the time 1000 on an allocator that counts. Fails the test if it can't. */
 void fake_init(struct fake *fake);
 
-/* The same on a given allocator; 0 or a code. Threads that race should not meet at a counting one. */
+/* The same on a given allocator; 0 or a code. Racing threads should not meet at a counting one. */
 int fake_init_on(struct fake *fake, const hoop_allocator *allocator);
 
 /* Closes the loop and gives all back; nothing may be left on the counting allocator. */

@@ -1,4 +1,4 @@
-/* The arena: where its bytes come from, its limit, its hooks, and what happens when memory is short. */
+/* The arena: where its bytes come from, its limit, its hooks, and memory that is short. */
 #include "support.h"
 
 #include "base/arena.h"

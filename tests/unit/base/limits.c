@@ -1,4 +1,4 @@
-/* The limits: the defaults that the header promises, what is kept, and callers of other versions. */
+/* The limits: the defaults that the header promises, and callers of other versions. */
 #include "support.h"
 
 #include "base/loop.h"

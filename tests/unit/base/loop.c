@@ -1,4 +1,4 @@
-/* The loop's own part: order of tasks, the mailbox and its closing, the date, posts from threads. */
+/* The loop's own part: order of tasks, the mailbox and its closing, dates, posts of threads. */
 #include "fake.h"
 
 #include <pthread.h>

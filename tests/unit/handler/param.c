@@ -13,12 +13,24 @@ static void test_integers(void **state)
         int rc;
         int64_t value;
     } cases[] = {
-        { "42", 0, 42 }, { "-1", 0, -1 }, { "0", 0, 0 }, { "-0", 0, 0 }, { "007", 0, 7 },
-        { "9223372036854775807", 0, INT64_MAX }, { "-9223372036854775808", 0, INT64_MIN },
-        { "9223372036854775808", HOOP_EPARSE, 0 }, { "-9223372036854775809", HOOP_EPARSE, 0 },
-        { "99999999999999999999999", HOOP_EPARSE, 0 }, { "", HOOP_EPARSE, 0 }, { "-", HOOP_EPARSE, 0 },
-        { "+1", HOOP_EPARSE, 0 }, { " 42", HOOP_EPARSE, 0 }, { "42 ", HOOP_EPARSE, 0 },
-        { "42x", HOOP_EPARSE, 0 }, { "4.2", HOOP_EPARSE, 0 }, { "0x10", HOOP_EPARSE, 0 },
+        { "42", 0, 42 },
+        { "-1", 0, -1 },
+        { "0", 0, 0 },
+        { "-0", 0, 0 },
+        { "007", 0, 7 },
+        { "9223372036854775807", 0, INT64_MAX },
+        { "-9223372036854775808", 0, INT64_MIN },
+        { "9223372036854775808", HOOP_EPARSE, 0 },
+        { "-9223372036854775809", HOOP_EPARSE, 0 },
+        { "99999999999999999999999", HOOP_EPARSE, 0 },
+        { "", HOOP_EPARSE, 0 },
+        { "-", HOOP_EPARSE, 0 },
+        { "+1", HOOP_EPARSE, 0 },
+        { " 42", HOOP_EPARSE, 0 },
+        { "42 ", HOOP_EPARSE, 0 },
+        { "42x", HOOP_EPARSE, 0 },
+        { "4.2", HOOP_EPARSE, 0 },
+        { "0x10", HOOP_EPARSE, 0 },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
         int64_t value = 99;
@@ -35,11 +47,23 @@ static void test_numbers(void **state)
         int rc;
         double value;
     } cases[] = {
-        { "1", 0, 1 }, { "-1.5", 0, -1.5 }, { "1e3", 0, 1000 }, { "1.25E-2", 0, 0.0125 }, { "0", 0, 0 },
-        { "1e+2", 0, 100 }, { "nan", HOOP_EPARSE, 0 }, { "inf", HOOP_EPARSE, 0 },
-        { "infinity", HOOP_EPARSE, 0 }, { "1e999", HOOP_EPARSE, 0 }, { ".5", HOOP_EPARSE, 0 },
-        { "1.", HOOP_EPARSE, 0 }, { "1e", HOOP_EPARSE, 0 }, { "0x1p3", HOOP_EPARSE, 0 },
-        { "+1", HOOP_EPARSE, 0 }, { "1,5", HOOP_EPARSE, 0 }, { "", HOOP_EPARSE, 0 },
+        { "1", 0, 1 },
+        { "-1.5", 0, -1.5 },
+        { "1e3", 0, 1000 },
+        { "1.25E-2", 0, 0.0125 },
+        { "0", 0, 0 },
+        { "1e+2", 0, 100 },
+        { "nan", HOOP_EPARSE, 0 },
+        { "inf", HOOP_EPARSE, 0 },
+        { "infinity", HOOP_EPARSE, 0 },
+        { "1e999", HOOP_EPARSE, 0 },
+        { ".5", HOOP_EPARSE, 0 },
+        { "1.", HOOP_EPARSE, 0 },
+        { "1e", HOOP_EPARSE, 0 },
+        { "0x1p3", HOOP_EPARSE, 0 },
+        { "+1", HOOP_EPARSE, 0 },
+        { "1,5", HOOP_EPARSE, 0 },
+        { "", HOOP_EPARSE, 0 },
         { " 1", HOOP_EPARSE, 0 },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
@@ -53,7 +77,7 @@ static void test_booleans(void **state)
 {
     (void)state;
     static const char *const yes[] = { "true", "1", "on" }, *const no[] = { "false", "0", "off" },
-                            *const bad[] = { "TRUE", "yes", "", "2", "t", " on" };
+                             *const bad[] = { "TRUE", "yes", "", "2", "t", " on" };
     int value;
     for (size_t i = 0; i < HOOP_COUNT(yes); i++) {
         value = 9;
@@ -72,9 +96,11 @@ static void test_uuids(void **state)
     static const uint8_t want[16] = { 0x01, 0x90, 0x16, 0x3d, 0x86, 0x94, 0x73, 0x9b,
                                       0xae, 0xa5, 0x96, 0x6c, 0x26, 0xf8, 0xad, 0x91 };
     uint8_t value[16];
-    assert_int_equal(hoop__value_uuid(hoop_str_c("0190163d-8694-739b-aea5-966C26F8AD91"), value), 0);
+    assert_int_equal(hoop__value_uuid(hoop_str_c("0190163d-8694-739b-aea5-966C26F8AD91"), value),
+                     0);
     assert_memory_equal(value, want, 16);
-    static const char *const bad[] = { "", "0190163d8694739baea5966c26f8ad91",
+    static const char *const bad[] = { "",
+                                       "0190163d8694739baea5966c26f8ad91",
                                        "0190163d-8694-739b-aea5-966c26f8ad9",
                                        "0190163d-8694-739b-aea5-966c26f8ad911",
                                        "0190163g-8694-739b-aea5-966c26f8ad91",
@@ -137,7 +163,8 @@ static const hoop_response *looked(const hoop_request *req, void *data)
     return look(req);
 }
 
-static const hoop_response *in_handler(const hoop_request *req, const hoop_response *(*fn)(const hoop_request *))
+static const hoop_response *in_handler(const hoop_request *req,
+                                       const hoop_response *(*fn)(const hoop_request *))
 {
     const hoop_route table[] = { HOOP_ANY("/p/:id/*rest", looked), HOOP_ANY("/:id", looked) };
     look = fn;
@@ -204,7 +231,8 @@ static void test_body_that_is_no_form(void **state)
     (void)state;
     const hoop_request *req = hoop_mock(arena, "POST", "/x", "a=1");
     assert_int_equal(in_handler(req, look_at_json)->status, 204);
-    req = hoop_mock_body(hoop_mock(arena, "POST", "/x", NULL), "application/json", hoop_str_c("a=1"));
+    req =
+        hoop_mock_body(hoop_mock(arena, "POST", "/x", NULL), "application/json", hoop_str_c("a=1"));
     assert_int_equal(in_handler(req, look_at_json)->status, 204);
 }
 
@@ -257,9 +285,10 @@ static void test_bad_value(void **state)
     const hoop_response *res = in_handler(hoop_mock(arena, "GET", "/x?limit=zz", NULL), read_bad);
     assert_int_equal(res->status, 400);
     assert_str(hoop_response_header(res, "content-type"), "application/problem+json");
-    assert_str(res->body, "{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"query parameter 'limit' is "
-                          "'zz', expected an integer\",\"errors\":[{\"in\":\"query\",\"parameter\":\"limit\","
-                          "\"value\":\"zz\",\"expected\":\"an integer\"}]}");
+    assert_str(res->body,
+               "{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"query parameter 'limit' is "
+               "'zz', expected an integer\",\"errors\":[{\"in\":\"query\",\"parameter\":\"limit\","
+               "\"value\":\"zz\",\"expected\":\"an integer\"}]}");
     res = in_handler(hoop_mock(arena, "GET", "/x?limit=%00", NULL), read_bad);
     assert_int_equal(res->status, 400);
     res = in_handler(hoop_mock(arena, "GET", "/x?limit=%22%FF%C3%A4%0A", NULL), read_bad);
@@ -282,11 +311,14 @@ static const hoop_response *read_all_bad(const hoop_request *req)
     hoop_str text = hoop_str_c("kept");
     const hoop_response *bad = NULL;
     assert_int_equal(hoop_param_int64(req, HOOP_IN_PATH, "id", &number, &bad), HOOP_EPARSE);
-    assert_int_equal(hoop_param_double(req, HOOP_IN_QUERY | HOOP_REQUIRED, "x", &x, &bad), HOOP_EMISSING);
+    assert_int_equal(hoop_param_double(req, HOOP_IN_QUERY | HOOP_REQUIRED, "x", &x, &bad),
+                     HOOP_EMISSING);
     assert_int_equal(hoop_param_bool(req, HOOP_IN_FORM, "f", &flag, &bad), HOOP_EPARSE);
     assert_int_equal(hoop_param_uuid(req, HOOP_IN_HEADER, "host", uuid, &bad), HOOP_EPARSE);
-    assert_int_equal(hoop_param_time(req, HOOP_IN_ANY | HOOP_REQUIRED, "at", &number, &bad), HOOP_EMISSING);
-    assert_int_equal(hoop_param_text(req, HOOP_IN_QUERY | HOOP_REQUIRED, "t", &text, &bad), HOOP_EPARSE);
+    assert_int_equal(hoop_param_time(req, HOOP_IN_ANY | HOOP_REQUIRED, "at", &number, &bad),
+                     HOOP_EMISSING);
+    assert_int_equal(hoop_param_text(req, HOOP_IN_QUERY | HOOP_REQUIRED, "t", &text, &bad),
+                     HOOP_EPARSE);
     assert_int_equal(number, 1);
     assert_int_equal(flag, 3);
     assert_str(text, "kept");
@@ -299,16 +331,17 @@ static void test_all_at_once(void **state)
     const hoop_request *req = hoop_mock(arena, "POST", "/abba?t=", NULL);
     req = hoop_mock_body(req, "application/x-www-form-urlencoded", hoop_str_c("f=maybe"));
     const hoop_response *res = in_handler(req, read_all_bad);
-    assert_str(res->body,
-               "{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"path parameter 'id' is 'abba', expected "
-               "an integer (and more, see errors)\",\"errors\":["
-               "{\"in\":\"path\",\"parameter\":\"id\",\"value\":\"abba\",\"expected\":\"an integer\"},"
-               "{\"in\":\"query\",\"parameter\":\"x\",\"expected\":\"a number\"},"
-               "{\"in\":\"form\",\"parameter\":\"f\",\"value\":\"maybe\",\"expected\":\"true or false\"},"
-               "{\"in\":\"header\",\"parameter\":\"host\",\"value\":\"localhost\",\"expected\":\"a UUID\"},"
-               "{\"in\":\"query\",\"parameter\":\"at\",\"expected\":\"a date and time like "
-               "2026-11-30T09:00:00Z\"},"
-               "{\"in\":\"query\",\"parameter\":\"t\",\"value\":\"\",\"expected\":\"a text\"}]}");
+    assert_str(
+        res->body,
+        "{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"path parameter 'id' is 'abba', expected "
+        "an integer (and more, see errors)\",\"errors\":["
+        "{\"in\":\"path\",\"parameter\":\"id\",\"value\":\"abba\",\"expected\":\"an integer\"},"
+        "{\"in\":\"query\",\"parameter\":\"x\",\"expected\":\"a number\"},"
+        "{\"in\":\"form\",\"parameter\":\"f\",\"value\":\"maybe\",\"expected\":\"true or false\"},"
+        "{\"in\":\"header\",\"parameter\":\"host\",\"value\":\"localhost\",\"expected\":\"a UUID\"},"
+        "{\"in\":\"query\",\"parameter\":\"at\",\"expected\":\"a date and time like "
+        "2026-11-30T09:00:00Z\"},"
+        "{\"in\":\"query\",\"parameter\":\"t\",\"value\":\"\",\"expected\":\"a text\"}]}");
 }
 
 static void test_null_arguments(void **state)
@@ -329,11 +362,16 @@ static void test_null_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers),    cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_booleans),    cmocka_unit_test(test_uuids),
-        cmocka_unit_test(test_times),       ROUTER_TEST(test_places),
-        ROUTER_TEST(test_body_that_is_no_form), ROUTER_TEST(test_typed),
-        ROUTER_TEST(test_bad_value),        ROUTER_TEST(test_all_at_once),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_booleans),
+        cmocka_unit_test(test_uuids),
+        cmocka_unit_test(test_times),
+        ROUTER_TEST(test_places),
+        ROUTER_TEST(test_body_that_is_no_form),
+        ROUTER_TEST(test_typed),
+        ROUTER_TEST(test_bad_value),
+        ROUTER_TEST(test_all_at_once),
         ROUTER_TEST(test_null_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

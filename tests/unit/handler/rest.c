@@ -35,14 +35,14 @@ static const hoop_response *ask(const char *method, const char *uri, const char 
     return res;
 }
 
-#define assert_answer(method, uri, body_, status_, text)                                           \
-    do {                                                                                           \
-        const hoop_response *res_ = ask((method), (uri), (body_));                                 \
-        assert_int_equal(res_->status, (status_));                                                 \
-        assert_str(res_->body, (text));                                                            \
+#define assert_answer(method, uri, body_, status_, text)           \
+    do {                                                           \
+        const hoop_response *res_ = ask((method), (uri), (body_)); \
+        assert_int_equal(res_->status, (status_));                 \
+        assert_str(res_->body, (text));                            \
     } while (0)
 
-#define PROBLEM(title, status, detail)                                                             \
+#define PROBLEM(title, status, detail) \
     "{\"title\":\"" title "\",\"status\":" #status ",\"detail\":\"" detail "\"}"
 
 static void test_life_of_a_todo(void **state)
@@ -61,10 +61,12 @@ static void test_life_of_a_todo(void **state)
                   "{\"id\":1,\"title\":\"a\",\"done\":true}");
     assert_answer("PUT", "/todos/1", "{\"id\":1,\"title\":\"c\"}", 200,
                   "{\"id\":1,\"title\":\"c\",\"done\":false}");
-    assert_answer("GET", "/todos?done=true", NULL, 200, "[{\"id\":2,\"title\":\"b\",\"done\":true}]");
+    assert_answer("GET", "/todos?done=true", NULL, 200,
+                  "[{\"id\":2,\"title\":\"b\",\"done\":true}]");
     assert_answer("GET", "/todos?done=false", NULL, 200,
                   "[{\"id\":1,\"title\":\"c\",\"done\":false}]");
-    assert_answer("GET", "/todos?limit=1", NULL, 200, "[{\"id\":1,\"title\":\"c\",\"done\":false}]");
+    assert_answer("GET", "/todos?limit=1", NULL, 200,
+                  "[{\"id\":1,\"title\":\"c\",\"done\":false}]");
     assert_answer("GET", "/todos?limit=0", NULL, 200, "[]");
     assert_answer("DELETE", "/todos/1", NULL, 204, "");
     assert_answer("DELETE", "/todos/1", NULL, 404,

@@ -32,11 +32,13 @@ static void test_fixed_paths(void **state)
 static void test_parameters(void **state)
 {
     (void)state;
-    const hoop_route table[] = { HOOP_GET("/users/:id", H("user")), HOOP_GET("/f/:name/age", H("f")),
+    const hoop_route table[] = { HOOP_GET("/users/:id", H("user")),
+                                 HOOP_GET("/f/:name/age", H("f")),
                                  HOOP_GET("/files/{name}.{ext}", H("file")),
                                  HOOP_GET("/files/file-{name}.html", H("html"),
                                           .flags = HOOP_ROUTE_OVERLAPS),
-                                 HOOP_GET("/x-:n", H("x")), HOOP_GET("/t/{id}\\:cancel", H("cancel")),
+                                 HOOP_GET("/x-:n", H("x")),
+                                 HOOP_GET("/t/{id}\\:cancel", H("cancel")),
                                  HOOP_GET("/:/lone", H("lone")) };
     const hoop_route marked[] = { HOOP_NEST("", HOOP_ROUTES(table), .flags = HOOP_ROUTE_OVERLAPS) };
     hoop_handler h = BUILD(marked);
@@ -97,11 +99,11 @@ static void test_order(void **state)
 {
     (void)state;
     const hoop_route table[] = {
-        HOOP_GET("/*rest", H("rest")),         HOOP_GET("/:a", H("a")),
-        HOOP_GET("/{id:int}", H("int")),       HOOP_GET("/{f:json|xml}", H("word")),
-        HOOP_GET("/{name}.txt", H("txt")),     HOOP_GET("/done", H("done")),
-        HOOP_GET("/abba/1", H("abba1")),       HOOP_GET("/:x/2", H("x2")),
-        HOOP_GET("/p/:x/q/r", H("pxqr")),      HOOP_GET("/p/y/:b/s", H("pyzs")),
+        HOOP_GET("/*rest", H("rest")),     HOOP_GET("/:a", H("a")),
+        HOOP_GET("/{id:int}", H("int")),   HOOP_GET("/{f:json|xml}", H("word")),
+        HOOP_GET("/{name}.txt", H("txt")), HOOP_GET("/done", H("done")),
+        HOOP_GET("/abba/1", H("abba1")),   HOOP_GET("/:x/2", H("x2")),
+        HOOP_GET("/p/:x/q/r", H("pxqr")),  HOOP_GET("/p/y/:b/s", H("pyzs")),
     };
     hoop_handler h = BUILD_WITH(table, .flags = HOOP_ROUTE_OVERLAPS);
     assert_get(h, "/done", "200 done");
@@ -128,11 +130,11 @@ static void test_types(void **state)
     (void)state;
     const hoop_route_type types[] = { { "even", is_even, (char *)"data" } };
     const hoop_route table[] = {
-        HOOP_GET("/int/{id:int}", H("int")),     HOOP_GET("/uint/{id:uint}", H("uint")),
-        HOOP_GET("/uuid/{id:uuid}", H("uuid")),  HOOP_GET("/alpha/{id:alpha}", H("alpha")),
+        HOOP_GET("/int/{id:int}", H("int")),       HOOP_GET("/uint/{id:uint}", H("uint")),
+        HOOP_GET("/uuid/{id:uuid}", H("uuid")),    HOOP_GET("/alpha/{id:alpha}", H("alpha")),
         HOOP_GET("/alnum/{id:alnum}", H("alnum")), HOOP_GET("/hex/{id:hex}", H("hex")),
-        HOOP_GET("/slug/{id:slug}", H("slug")),  HOOP_GET("/date/{id:date}", H("date")),
-        HOOP_GET("/words/{id:a|bc}", H("words")), HOOP_GET("/even/{id:even}", H("even")),
+        HOOP_GET("/slug/{id:slug}", H("slug")),    HOOP_GET("/date/{id:date}", H("date")),
+        HOOP_GET("/words/{id:a|bc}", H("words")),  HOOP_GET("/even/{id:even}", H("even")),
     };
     hoop_handler h = BUILD_WITH(table, .types = types, .type_count = 1);
     assert_get(h, "/int/-9223372036854775808", "200 int id=-9223372036854775808");
@@ -177,13 +179,15 @@ static void test_bad_paths(void **state)
     (void)state;
     const hoop_route table[] = { HOOP_GET("/a/:x", H("a")), HOOP_POST("/a/:x", H("post")) };
     hoop_handler h = BUILD(table);
-    const char *const bad[] = { "/a/%00", "/%00", "/a/%", "/a/%4", "/a/%zz", "/a/b%2", "/nothing/%gg/x" };
+    const char *const bad[] = { "/a/%00", "/%00",   "/a/%",          "/a/%4",
+                                "/a/%zz", "/a/b%2", "/nothing/%gg/x" };
     for (size_t i = 0; i < HOOP_COUNT(bad); i++) {
         const hoop_response *res = ask(h, "GET", bad[i]);
         assert_int_equal(res->status, 400);
         assert_str(hoop_response_header(res, "content-type"), "application/problem+json");
-        assert_str(res->body, "{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"the path has an "
-                              "escape that is none, or %00\"}");
+        assert_str(res->body,
+                   "{\"title\":\"Bad Request\",\"status\":400,\"detail\":\"the path has an "
+                   "escape that is none, or %00\"}");
     }
     const hoop_handler own = hoop_fn(show, (char *)"own");
     h = BUILD_WITH(table, .bad_path = &own);
@@ -217,11 +221,16 @@ static void test_methods(void **state)
 {
     (void)state;
     const hoop_route table[] = {
-        HOOP_GET("/a", H("get")),           HOOP_POST("/a", H("post")),
-        HOOP_ROUTE("PUT, PURGE", "/a", H("two")), HOOP_ANY("/any", H("any")),
-        HOOP_GET("/any", H("any-get")),     HOOP_ROUTE("HEAD", "/h", H("head")),
-        HOOP_GET("/h", H("h-get")),         HOOP_ROUTE("OPTIONS", "/o", H("options")),
-        HOOP_DELETE("/o", H("delete")),     HOOP_PATCH("/p", H("patch")),
+        HOOP_GET("/a", H("get")),
+        HOOP_POST("/a", H("post")),
+        HOOP_ROUTE("PUT, PURGE", "/a", H("two")),
+        HOOP_ANY("/any", H("any")),
+        HOOP_GET("/any", H("any-get")),
+        HOOP_ROUTE("HEAD", "/h", H("head")),
+        HOOP_GET("/h", H("h-get")),
+        HOOP_ROUTE("OPTIONS", "/o", H("options")),
+        HOOP_DELETE("/o", H("delete")),
+        HOOP_PATCH("/p", H("patch")),
     };
     hoop_handler h = BUILD(table);
     assert_get(h, "/a", "200 get");
@@ -269,10 +278,11 @@ static void test_defaults_replaced(void **state)
                                  HOOP_GET("/c", H("c"), .produces = "text/plain") };
     const hoop_handler none = hoop_fn(show, (char *)"none"), wrong = hoop_fn(show, (char *)"wrong"),
                        options = hoop_fn(show, (char *)"options"),
-                       accept = hoop_fn(show, (char *)"accept"), media = hoop_fn(show, (char *)"media");
-    hoop_handler h = BUILD_WITH(table, .not_found = &none, .method_not_allowed = &wrong,
-                                .options = &options, .not_acceptable = &accept,
-                                .unsupported_media = &media);
+                       accept = hoop_fn(show, (char *)"accept"),
+                       media = hoop_fn(show, (char *)"media");
+    hoop_handler h =
+        BUILD_WITH(table, .not_found = &none, .method_not_allowed = &wrong, .options = &options,
+                   .not_acceptable = &accept, .unsupported_media = &media);
     assert_get(h, "/x", "200 none");
     const hoop_response *res = ask(h, "PUT", "/a");
     assert_str(res->body, "wrong");
@@ -283,7 +293,8 @@ static void test_defaults_replaced(void **state)
     res = ask(h, "POST", "/c");
     assert_str(res->body, "media");
     assert_str(hoop_response_header(res, "accept"), "text/plain");
-    const hoop_request *req = hoop_mock_header(hoop_mock(arena, "GET", "/c", NULL), "accept", "a/b");
+    const hoop_request *req =
+        hoop_mock_header(hoop_mock(arena, "GET", "/c", NULL), "accept", "a/b");
     res = hoop_call_sync(h, req);
     assert_str(res->body, "accept");
     assert_str(hoop_response_header(res, "vary"), "Accept");
@@ -323,9 +334,9 @@ static void test_pass(void **state)
 {
     (void)state;
     const hoop_route table[] = {
-        HOOP_GET("/a", pass),         HOOP_GET("/{x:alpha}", pass_later),
-        HOOP_GET("/:id", H("id")),    HOOP_GET("/b", pass_later),
-        HOOP_POST("/p", pass_later),  HOOP_GET("/q/r", pass_later),
+        HOOP_GET("/a", pass),           HOOP_GET("/{x:alpha}", pass_later),
+        HOOP_GET("/:id", H("id")),      HOOP_GET("/b", pass_later),
+        HOOP_POST("/p", pass_later),    HOOP_GET("/q/r", pass_later),
         HOOP_GET("/later", text_later),
     };
     hoop_handler h = BUILD_WITH(table, .flags = HOOP_ROUTE_OVERLAPS);
@@ -363,7 +374,8 @@ static void test_slash_redirect(void **state)
 {
     (void)state;
     const hoop_route table[] = { HOOP_GET("/a", H("a")), HOOP_ANY("/b/", H("b")),
-                                 HOOP_GET("/u/:id", H("u")), HOOP_GET("/malicious.com/foo/", H("m")),
+                                 HOOP_GET("/u/:id", H("u")),
+                                 HOOP_GET("/malicious.com/foo/", H("m")),
                                  HOOP_GET("/", H("root")) };
     hoop_handler h = BUILD_WITH(table, .slash = HOOP_SLASH_REDIRECT);
     assert_get(h, "/a", "200 a");
@@ -389,9 +401,9 @@ static void test_slash_redirect(void **state)
 static void test_slash_both(void **state)
 {
     (void)state;
-    const hoop_route table[] = { HOOP_GET("/a", H("a")),     HOOP_GET("/b/", H("b")),
-                                 HOOP_GET("/c", H("c")),     HOOP_GET("/c/", H("c/")),
-                                 HOOP_GET("/u/:id", H("u")), HOOP_GET("/r/x", H("rx")),
+    const hoop_route table[] = { HOOP_GET("/a", H("a")),      HOOP_GET("/b/", H("b")),
+                                 HOOP_GET("/c", H("c")),      HOOP_GET("/c/", H("c/")),
+                                 HOOP_GET("/u/:id", H("u")),  HOOP_GET("/r/x", H("rx")),
                                  HOOP_GET("/r/*rest", H("r")) };
     hoop_handler h = BUILD_WITH(table, .slash = HOOP_SLASH_BOTH, .flags = HOOP_ROUTE_OVERLAPS);
     assert_get(h, "/a", "200 a");
@@ -479,10 +491,12 @@ static int count_build(hoop_arena *arena_, const void *options, size_t size, con
 static void test_group_middleware_is_built_once(void **state)
 {
     (void)state;
-    static const hoop_middleware_type type = { .name = "limit", .wrap = mark, .build = count_build,
-                                               .size = sizeof(hoop_middleware_type) };
+    static const hoop_middleware_type type = {
+        .name = "limit", .wrap = mark, .build = count_build, .size = sizeof(hoop_middleware_type)
+    };
     const hoop_middleware with[] = { HOOP_USE(&type, NULL, 0) };
-    const hoop_route inner[] = { HOOP_GET("/a", H("a")), HOOP_GET("/b", H("b")), HOOP_GET("/c", H("c")) };
+    const hoop_route inner[] = { HOOP_GET("/a", H("a")), HOOP_GET("/b", H("b")),
+                                 HOOP_GET("/c", H("c")) };
     const hoop_route table[] = { HOOP_NEST("/g", HOOP_ROUTES(inner), HOOP_WITH(with)) };
     built = 0;
     hoop_handler h = BUILD(table);
@@ -566,11 +580,13 @@ static void test_bodies(void **state)
 {
     (void)state;
     const hoop_route table[] = {
-        HOOP_POST("/small", size_of_body, .max_body = 4), HOOP_POST("/normal", size_of_body),
+        HOOP_POST("/small", size_of_body, .max_body = 4),
+        HOOP_POST("/normal", size_of_body),
         HOOP_POST("/stream", size_of_body, .body = HOOP_REQUEST_STREAM),
         HOOP_POST("/own", read_it, .body = HOOP_REQUEST_STREAM, .max_body = 4),
         HOOP_POST("/response-kind", size_of_body, .body = HOOP_BODY_STREAM),
-        HOOP_POST("/p", pass, .max_body = 4), HOOP_POST("/:x", size_of_body),
+        HOOP_POST("/p", pass, .max_body = 4),
+        HOOP_POST("/:x", size_of_body),
     };
     hoop_handler h = BUILD_WITH(table, .flags = HOOP_ROUTE_OVERLAPS);
     const struct {
@@ -638,7 +654,8 @@ static void test_mounts(void **state)
     const hoop_handler a = hoop_fn(where, (char *)"a"), b = hoop_fn(where, (char *)"b"),
                        t = hoop_fn(where, (char *)"t");
     const hoop_route table[] = { HOOP_MOUNT("/mount", &a), HOOP_MOUNT("/dir/", &b),
-                                 HOOP_MOUNT("/t/:tenant", &t), HOOP_GET("/plain", where, (char *)"p") };
+                                 HOOP_MOUNT("/t/:tenant", &t),
+                                 HOOP_GET("/plain", where, (char *)"p") };
     hoop_handler h = BUILD(table);
     assert_get(h, "/mount/x", "200 a context=/mount info=/x uri=/mount/x");
     assert_get(h, "/mount/x/%2F?q", "200 a context=/mount info=/x/%2F uri=/mount/x/%2F");
@@ -664,9 +681,9 @@ static void test_mount_redirect(void **state)
     const hoop_route one[] = { HOOP_MOUNT("/", &files), HOOP_MOUNT("/dir/", &dir) };
     const hoop_route two[] = { HOOP_MOUNT("/dir/", &dir), HOOP_MOUNT("/", &files) };
     for (int i = 0; i < 2; i++) {
-        hoop_handler h = build_with(i ? two : one, 2,
-                                    &(hoop_router_options){ .slash = HOOP_SLASH_REDIRECT,
-                                                            .flags = HOOP_ROUTE_OVERLAPS });
+        hoop_handler h = build_with(
+            i ? two : one, 2,
+            &(hoop_router_options){ .slash = HOOP_SLASH_REDIRECT, .flags = HOOP_ROUTE_OVERLAPS });
         assert_get(h, "/dir?a=b", "301 /dir/?a=b");
         assert_told(h, "POST", "/dir", "308 /dir/");
         assert_get(h, "/dir/x", "200 dir context=/dir info=/x uri=/dir/x");
@@ -677,14 +694,15 @@ static void test_mount_redirect(void **state)
 static void test_routers_in_routers(void **state)
 {
     (void)state;
-    const hoop_route leaf[] = { HOOP_GET("/:id", H("leaf"), .name = "leaf"), HOOP_GET("/", H("index")),
+    const hoop_route leaf[] = { HOOP_GET("/:id", H("leaf"), .name = "leaf"),
+                                HOOP_GET("/", H("index")),
                                 HOOP_GET("/w/here", where, (char *)"w") };
     hoop_handler inner =
         build_with(leaf, HOOP_COUNT(leaf), &(hoop_router_options){ .slash = HOOP_SLASH_REDIRECT });
     const hoop_route middle[] = { HOOP_MOUNT("/m/:name", &inner) };
     hoop_handler outer = BUILD(middle);
-    const hoop_route table[] = { HOOP_MOUNT("/o", &outer), HOOP_GET("/o/other", H("other"),
-                                                                    .flags = HOOP_ROUTE_OVERLAPS),
+    const hoop_route table[] = { HOOP_MOUNT("/o", &outer),
+                                 HOOP_GET("/o/other", H("other"), .flags = HOOP_ROUTE_OVERLAPS),
                                  HOOP_ANY("/o/m/b/9", H("nine")) };
     hoop_handler h = BUILD_WITH(table, .flags = HOOP_ROUTE_OVERLAPS);
     assert_get(h, "/o/m/b/7", "200 leaf id=7 name=b");

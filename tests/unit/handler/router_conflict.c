@@ -1,9 +1,9 @@
 /* What the router refuses to build, and the words in which it says so. */
 #include "router_tools.h"
 
-#define TWO(first, second)                                                                         \
-    {                                                                                              \
-        HOOP_GET(first, show), HOOP_GET(second, show)                                              \
+#define TWO(first, second)                            \
+    {                                                 \
+        HOOP_GET(first, show), HOOP_GET(second, show) \
     }
 
 static int is_even(hoop_str value, void *data)
@@ -123,15 +123,18 @@ static void test_methods_and_mounts(void **state)
     const hoop_route apart[] = { HOOP_GET("/a", show), HOOP_POST("/a", show), HOOP_ANY("/a", show),
                                  HOOP_POST("/:b", show, .flags = HOOP_ROUTE_OVERLAPS),
                                  HOOP_ROUTE("HEAD", "/a", show) };
-    assert_string_equal(REFUSED(apart),
-                        "2 problems: route 3 POST '/:b' conflicts with route 1 POST '/a': both match "
-                        "'/a'; route 3 POST '/:b' conflicts with route 2 * '/a': both match '/a'");
+    assert_string_equal(
+        REFUSED(apart),
+        "2 problems: route 3 POST '/:b' conflicts with route 1 POST '/a': both match "
+        "'/a'; route 3 POST '/:b' conflicts with route 2 * '/a': both match '/a'");
     const hoop_route any[] = { HOOP_ANY("/a", show), HOOP_ANY("/a", show) };
     assert_string_equal(REFUSED(any),
                         "route 1 * '/a' conflicts with route 0 * '/a': both match '/a'");
-    const hoop_route list[] = { HOOP_ROUTE("GET PUT", "/a", show), HOOP_ROUTE("POST,PUT", "/a", show) };
-    assert_string_equal(REFUSED(list),
-                        "route 1 POST,PUT '/a' conflicts with route 0 GET PUT '/a': both match '/a'");
+    const hoop_route list[] = { HOOP_ROUTE("GET PUT", "/a", show),
+                                HOOP_ROUTE("POST,PUT", "/a", show) };
+    assert_string_equal(
+        REFUSED(list),
+        "route 1 POST,PUT '/a' conflicts with route 0 GET PUT '/a': both match '/a'");
     const hoop_route mounts[] = { HOOP_MOUNT("/m", &mount), HOOP_GET("/m/x", show) };
     assert_string_equal(REFUSED(mounts),
                         "route 1 GET '/m/x' conflicts with route 0 * '/m': both match '/m/x'");
@@ -181,14 +184,15 @@ static void test_all_are_listed(void **state)
     hoop_str all = hoop_str_none();
     const char *text =
         refused_with(table, HOOP_COUNT(table), &(hoop_router_options){ .ret_problems = &all });
-    assert_str(all, "route 1 GET '/:b' ('b') conflicts with route 0 GET '/a' ('a'): both match '/a'\n"
-                    "route 3 GET '/c/{e:uint}' ('e') conflicts with route 2 GET '/c/{d:int}': both match "
-                    "'/c/1'\n"
-                    "route 4.1 GET '/g/:y' conflicts with route 4.0 GET '/g/x' ('inner x'): both match "
-                    "'/g/x'\n"
-                    "route 5 GET '/g/x' ('gx') conflicts with route 4.0 GET '/g/x' ('inner x'): both "
-                    "match '/g/x'\n"
-                    "route 5 GET '/g/x' ('gx') conflicts with route 4.1 GET '/g/:y': both match '/g/x'\n");
+    assert_str(
+        all, "route 1 GET '/:b' ('b') conflicts with route 0 GET '/a' ('a'): both match '/a'\n"
+             "route 3 GET '/c/{e:uint}' ('e') conflicts with route 2 GET '/c/{d:int}': both match "
+             "'/c/1'\n"
+             "route 4.1 GET '/g/:y' conflicts with route 4.0 GET '/g/x' ('inner x'): both match "
+             "'/g/x'\n"
+             "route 5 GET '/g/x' ('gx') conflicts with route 4.0 GET '/g/x' ('inner x'): both "
+             "match '/g/x'\n"
+             "route 5 GET '/g/x' ('gx') conflicts with route 4.1 GET '/g/:y': both match '/g/x'\n");
     assert_true(strlen(text) <= 251);
     assert_memory_equal(text, "5 problems: route ", 18);
     assert_non_null(strstr(text, "; and "));
@@ -225,16 +229,20 @@ static void test_bad_syntax(void **state)
     } cases[] = {
         { "a", "route 0 GET 'a': a path begins with '/'" },
         { "", "route 0 GET '': a path begins with '/'" },
-        { "/{a}{b}", "route 0 GET '/{a}{b}': two parameters without text between: nothing tells where "
-                     "the first one ends" },
-        { "/{a}:b", "route 0 GET '/{a}:b': two parameters without text between: nothing tells where the "
-                    "first one ends (write '\\:' for a colon)" },
+        { "/{a}{b}",
+          "route 0 GET '/{a}{b}': two parameters without text between: nothing tells where "
+          "the first one ends" },
+        { "/{a}:b",
+          "route 0 GET '/{a}:b': two parameters without text between: nothing tells where the "
+          "first one ends (write '\\:' for a colon)" },
         { "/x/{y", "route 0 GET '/x/{y': the parameter '{y' is not closed: add '}'" },
         { "/x/{y/z}", "route 0 GET '/x/{y/z}': the parameter '{y' is not closed: add '}'" },
-        { "/{}", "route 0 GET '/{}': '{}' is no parameter: write {name} or {name:type}, the name in "
-                 "letters, digits, '_' and '-'" },
-        { "/{a b}", "route 0 GET '/{a b}': '{a b}' is no parameter: write {name} or {name:type}, the "
-                    "name in letters, digits, '_' and '-'" },
+        { "/{}",
+          "route 0 GET '/{}': '{}' is no parameter: write {name} or {name:type}, the name in "
+          "letters, digits, '_' and '-'" },
+        { "/{a b}",
+          "route 0 GET '/{a b}': '{a b}' is no parameter: write {name} or {name:type}, the "
+          "name in letters, digits, '_' and '-'" },
         { "/{a:float}",
           "route 0 GET '/{a:float}': the type 'float' of the parameter 'a' is unknown: int, uint, uuid, "
           "alpha, alnum, hex, slug, date, words like a|b, or one of hoop_router_options.types" },
@@ -242,13 +250,17 @@ static void test_bad_syntax(void **state)
           "route 0 GET '/{a:x||y}': the type 'x||y' of the parameter 'a' is unknown: int, uint, uuid, "
           "alpha, alnum, hex, slug, date, words like a|b, or one of hoop_router_options.types" },
         { "/a}", "route 0 GET '/a}': a '}' closes nothing: write '\\}' for the character" },
-        { "/a*", "route 0 GET '/a*': a '*' stands at the start of the last segment: write '\\*' for the "
-                 "character" },
-        { "/*a/b", "route 0 GET '/*a/b': nothing can follow '*a', which takes the rest of the path" },
+        { "/a*",
+          "route 0 GET '/a*': a '*' stands at the start of the last segment: write '\\*' for the "
+          "character" },
+        { "/*a/b",
+          "route 0 GET '/*a/b': nothing can follow '*a', which takes the rest of the path" },
         { "/*a b", "route 0 GET '/*a b': 'a b' is no name for the rest of a path" },
-        { "/:a/:a", "route 0 GET '/:a/:a': the parameter 'a' is there twice: give each its own name" },
-        { "/:a.json", "route 0 GET '/:a.json': ':a.json' goes up to the next '/', and '.' can't stand in a "
-                      "name: write {name} where a parameter ends before that, '\\:' for a colon" },
+        { "/:a/:a",
+          "route 0 GET '/:a/:a': the parameter 'a' is there twice: give each its own name" },
+        { "/:a.json",
+          "route 0 GET '/:a.json': ':a.json' goes up to the next '/', and '.' can't stand in a "
+          "name: write {name} where a parameter ends before that, '\\:' for a colon" },
         { "/a?b", "route 0 GET '/a?b': a path ends in front of '?'" },
         { "/a#b", "route 0 GET '/a#b': a path ends in front of '#'" },
     };
@@ -307,10 +319,12 @@ static void test_bad_rows(void **state)
         { HOOP_ROUTE("", "/a", show),
           "route 0  '/a': its method is empty; NULL stands for all methods" },
         { HOOP_GET("/a", show, .body = 7), "route 0 GET '/a': its body is none of HOOP_REQUEST_*" },
-        { HOOP_GET("/a", show, .flags = 8), "route 0 GET '/a': its flags are none of HOOP_ROUTE_*" },
+        { HOOP_GET("/a", show, .flags = 8),
+          "route 0 GET '/a': its flags are none of HOOP_ROUTE_*" },
         { HOOP_GET("/a", show, .produces = "html"),
           "route 0 GET '/a': 'html' is no media type: write type/subtype, several by commas" },
-        { HOOP_GET("/a", show, .consumes = ","), "route 0 GET '/a': ',' is no list of media types" },
+        { HOOP_GET("/a", show, .consumes = ","),
+          "route 0 GET '/a': ',' is no list of media types" },
         { HOOP_GET("/a", show, .middleware_count = 1),
           "route 0 GET '/a': its middleware is NULL, but the count is not 0" },
         { HOOP_NEST("/g", HOOP_ROUTES(inner)), "route 0.0 GET '/g/x': it has no handler" },
@@ -330,9 +344,11 @@ static void test_bad_rows(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    const hoop_route table[] = { HOOP_GET("/a", show, .name = "x"), HOOP_GET("/b", show, .name = "x") };
-    assert_string_equal(REFUSED(table), "route 1 GET '/b' ('x'): route 0 '/a' has the same name: names "
-                                        "are unique");
+    const hoop_route table[] = { HOOP_GET("/a", show, .name = "x"),
+                                 HOOP_GET("/b", show, .name = "x") };
+    assert_string_equal(REFUSED(table),
+                        "route 1 GET '/b' ('x'): route 0 '/a' has the same name: names "
+                        "are unique");
     hoop_router_options overlaps = { .flags = HOOP_ROUTE_OVERLAPS };
     assert_non_null(strstr(refused_with(table, 2, &overlaps), "names are unique"));
 }
@@ -341,7 +357,8 @@ static void test_bad_options(void **state)
 {
     (void)state;
     const hoop_handler empty = hoop_fn(NULL, NULL);
-    const hoop_route_type no_name[] = { { "a b", is_even, NULL } }, no_fn[] = { { "a", NULL, NULL } };
+    const hoop_route_type no_name[] = { { "a b", is_even, NULL } },
+                          no_fn[] = { { "a", NULL, NULL } };
     const struct {
         hoop_router_options options;
         const char *text;
@@ -352,7 +369,8 @@ static void test_bad_options(void **state)
         { { .types = no_name, .type_count = 1 },
           "type 0: 'a b' is no name of a type (letters, digits, '_', '-')" },
         { { .types = no_fn, .type_count = 1 }, "type 0 'a' has no function" },
-        { { .not_found = &empty }, "the router's not_found is empty (no function, or out of memory)" },
+        { { .not_found = &empty },
+          "the router's not_found is empty (no function, or out of memory)" },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++)
         assert_string_equal(refused_with(NULL, 0, &cases[i].options), cases[i].text);
@@ -378,8 +396,9 @@ static void test_needs(void **state)
                                 HOOP_GET("/b", show) };
     hoop_handler h = BUILD(open);
     assert_int_equal(hoop_check(h, &error), HOOP_EMISSING);
-    assert_string_equal(error.text, "middleware 'cart' of route 'basket' needs 'session', which nothing "
-                                    "further out provides");
+    assert_string_equal(error.text,
+                        "middleware 'cart' of route 'basket' needs 'session', which nothing "
+                        "further out provides");
     /* A group around, a chain around, and a group within a mounted router each close it. */
     const hoop_route closed[] = { HOOP_NEST("/g", HOOP_ROUTES(open), HOOP_WITH(give)) };
     assert_int_equal(hoop_check(BUILD(closed), &error), 0);
@@ -391,21 +410,25 @@ static void test_needs(void **state)
     /* A group's own need is named by the group. */
     const hoop_route inside[] = { HOOP_GET("/a", show, HOOP_WITH(give)) };
     const hoop_route needy[] = { HOOP_NEST("/g", HOOP_ROUTES(inside), HOOP_WITH(need)) };
-    assert_string_equal(REFUSED(needy), "group 0 '/g': middleware 'cart' needs 'session', which 'session' provides "
-                              "only further in: mount 'session' in front of 'cart'");
+    assert_string_equal(REFUSED(needy),
+                        "group 0 '/g': middleware 'cart' needs 'session', which 'session' provides "
+                        "only further in: mount 'session' in front of 'cart'");
     const hoop_route plain[] = { HOOP_GET("/b", show) };
     const hoop_route group[] = { HOOP_NEST("/g", HOOP_ROUTES(plain), HOOP_WITH(need)) };
     assert_int_equal(hoop_check(BUILD(group), &error), HOOP_EMISSING);
-    assert_string_equal(error.text, "middleware 'cart' of route '/g' needs 'session', which nothing "
-                                    "further out provides");
+    assert_string_equal(error.text,
+                        "middleware 'cart' of route '/g' needs 'session', which nothing "
+                        "further out provides");
     const hoop_route order[] = { HOOP_GET("/a", show, HOOP_WITH(wrong), .name = "w") };
-    assert_string_equal(REFUSED(order),
-                        "route 0 GET '/a' ('w'): middleware 'cart' needs 'session', which 'session' "
-                        "provides only further in: mount 'session' in front of 'cart'");
+    assert_string_equal(
+        REFUSED(order),
+        "route 0 GET '/a' ('w'): middleware 'cart' needs 'session', which 'session' "
+        "provides only further in: mount 'session' in front of 'cart'");
     const hoop_route doubled[] = { HOOP_GET("/a", show, HOOP_WITH(give)) };
     const hoop_route twice[] = { HOOP_NEST("/g", HOOP_ROUTES(doubled), HOOP_WITH(give)) };
-    assert_string_equal(REFUSED(twice), "group 0 '/g': middleware 'session' (entry 0) is mounted twice on "
-                                        "one path: once more further in");
+    assert_string_equal(REFUSED(twice),
+                        "group 0 '/g': middleware 'session' (entry 0) is mounted twice on "
+                        "one path: once more further in");
     /* On two paths it may stand twice. */
     const hoop_route apart[] = { HOOP_GET("/a", show, HOOP_WITH(give)),
                                  HOOP_GET("/b", show, HOOP_WITH(give)) };
@@ -415,11 +438,12 @@ static void test_needs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ROUTER_TEST(test_pairs),          ROUTER_TEST(test_methods_and_mounts),
-        ROUTER_TEST(test_opting_out),     ROUTER_TEST(test_all_are_listed), ROUTER_TEST(test_very_many),
-        ROUTER_TEST(test_bad_syntax),     ROUTER_TEST(test_limits),
-        ROUTER_TEST(test_bad_rows),       ROUTER_TEST(test_names),
-        ROUTER_TEST(test_bad_options),    ROUTER_TEST(test_needs),
+        ROUTER_TEST(test_pairs),      ROUTER_TEST(test_methods_and_mounts),
+        ROUTER_TEST(test_opting_out), ROUTER_TEST(test_all_are_listed),
+        ROUTER_TEST(test_very_many),  ROUTER_TEST(test_bad_syntax),
+        ROUTER_TEST(test_limits),     ROUTER_TEST(test_bad_rows),
+        ROUTER_TEST(test_names),      ROUTER_TEST(test_bad_options),
+        ROUTER_TEST(test_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

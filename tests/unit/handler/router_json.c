@@ -18,15 +18,18 @@ static const hoop_response *tell_meta(const hoop_request *req, void *data)
 static const hoop_middleware stamp = HOOP_WRAP("stamp", wrap, "s");
 static const hoop_handler built = { show, (char *)"built" };
 static const hoop_route_part parts[] = {
-    { "show", show, (char *)"shown", NULL, NULL }, { "meta", tell_meta, NULL, NULL, NULL },
-    { "built", NULL, NULL, &built, NULL },         { "stamp", NULL, NULL, NULL, &stamp },
+    { "show", show, (char *)"shown", NULL, NULL },
+    { "meta", tell_meta, NULL, NULL, NULL },
+    { "built", NULL, NULL, &built, NULL },
+    { "stamp", NULL, NULL, NULL, &stamp },
 };
 
 static int read_document(const char *text, hoop_handler *ret_handler, hoop_error *error)
 {
     const hoop_route *table;
     size_t count;
-    int rc = hoop_routes_from_json(app, hoop_str_c(text), parts, HOOP_COUNT(parts), &table, &count, error);
+    int rc = hoop_routes_from_json(app, hoop_str_c(text), parts, HOOP_COUNT(parts), &table, &count,
+                                   error);
     return rc ? rc : hoop_router_new(app, table, count, ret_handler, error);
 }
 
@@ -83,7 +86,8 @@ static void test_refused(void **state)
           "routes[0]: handler 'shwo' is not among the 4 names that the program knows" },
         { "[{\"path\":\"/\",\"handler\":\"stamp\"}]", HOOP_EMISSING,
           "routes[0]: 'stamp' is no handler" },
-        { "[{\"path\":\"/\",\"mount\":\"stamp\"}]", HOOP_EMISSING, "routes[0]: 'stamp' is no handler" },
+        { "[{\"path\":\"/\",\"mount\":\"stamp\"}]", HOOP_EMISSING,
+          "routes[0]: 'stamp' is no handler" },
         { "[{\"path\":\"/\",\"mount\":7}]", HOOP_EINVAL, "routes[0]: 'mount' is no string" },
         { "[{\"middleware\":\"stamp\"}]", HOOP_EINVAL,
           "routes[0]: 'middleware' is no array of names" },
@@ -128,7 +132,8 @@ static void test_refused(void **state)
     size_t count;
     assert_int_equal(hoop_routes_from_json(NULL, hoop_str_c("[]"), parts, 1, &table, &count, NULL),
                      HOOP_EINVAL);
-    assert_int_equal(hoop_routes_from_json(app, hoop_str_c("[]"), NULL, 0, &table, &count, NULL), 0);
+    assert_int_equal(hoop_routes_from_json(app, hoop_str_c("[]"), NULL, 0, &table, &count, NULL),
+                     0);
     assert_int_equal(count, 0);
 }
 

@@ -185,8 +185,9 @@ static void test_needs(void **state)
     assert_int_equal(hoop_live_replace(live, BUILD(two), NULL, &error), 0);
     assert_int_equal(hoop_live_replace(live, BUILD(plain), NULL, &error), 0);
     assert_int_equal(hoop_live_replace(live, BUILD(three), NULL, &error), HOOP_EMISSING);
-    assert_string_equal(error.text, "middleware 'cart' of route 'a' needs 'user', which the first handler "
-                                    "did not need, so that nothing further out is known to provide it");
+    assert_string_equal(error.text,
+                        "middleware 'cart' of route 'a' needs 'user', which the first handler "
+                        "did not need, so that nothing further out is known to provide it");
     assert_get(h, "/a", "200 ok");
     assert_int_equal(hoop_live_replace(live, hoop_fn(NULL, NULL), NULL, &error), HOOP_EINVAL);
     assert_int_equal(hoop_live_replace(NULL, h, NULL, NULL), HOOP_EINVAL);

@@ -3,8 +3,8 @@
 
 static const hoop_response *tell(const hoop_request *req, void *data)
 {
-    const hoop_response *res = hoop_textf(req, 200, "%s%s", (const char *)data,
-                                          hoop_request_produces(req).data);
+    const hoop_response *res =
+        hoop_textf(req, 200, "%s%s", (const char *)data, hoop_request_produces(req).data);
     hoop_str vary = hoop_header(req, "x-vary");
     return vary.len ? hoop_add_header(req, res, "vary", vary.data) : res;
 }
@@ -36,7 +36,8 @@ static void test_accept(void **state)
         { "application/json, text/html", "text/*", "text/html" },
         { "application/json, text/html", "text/plain", NULL },
         { "application/json, text/html", "application/json;q=0.4, text/html;q=0.5", "text/html" },
-        { "application/json, text/html", "application/json;q=0.5, text/html;q=0.5", "application/json" },
+        { "application/json, text/html", "application/json;q=0.5, text/html;q=0.5",
+          "application/json" },
         { "application/json, text/html", "*/*, application/json;q=0", "text/html" },
         { "application/json", "*/*, application/json;q=0", NULL },
         { "application/json", "*/*;q=0", NULL },
@@ -61,11 +62,14 @@ static void test_accept(void **state)
         { "text/plain", "text/plain;charset=\"", NULL },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
-        const hoop_route table[] = { HOOP_GET("/a", tell, (char *)"", .produces = cases[i].produces) };
-        const hoop_response *res = with_header(BUILD(table), "GET", "/a", "accept", cases[i].accept);
+        const hoop_route table[] = { HOOP_GET("/a", tell, (char *)"",
+                                              .produces = cases[i].produces) };
+        const hoop_response *res =
+            with_header(BUILD(table), "GET", "/a", "accept", cases[i].accept);
         if (cases[i].chosen ? res->status != 200 || !hoop_str_eq_c(res->body, cases[i].chosen)
                             : res->status != 406)
-            fail_msg("%s for %s: %d %s", cases[i].accept, cases[i].produces, res->status, res->body.data);
+            fail_msg("%s for %s: %d %s", cases[i].accept, cases[i].produces, res->status,
+                     res->body.data);
         assert_str(hoop_response_header(res, "vary"), "Accept");
     }
 }
@@ -84,8 +88,9 @@ static void test_not_acceptable(void **state)
     (void)state;
     const hoop_route table[] = { HOOP_GET("/a", tell, (char *)"", .produces = "a/b, c/d") };
     const hoop_response *res = with_header(BUILD(table), "GET", "/a", "accept", "x/y");
-    assert_string_equal(told(res), "406 {\"title\":\"Not Acceptable\",\"status\":406,\"detail\":\"this "
-                                   "resource can be had as a/b, c/d\"}");
+    assert_string_equal(told(res),
+                        "406 {\"title\":\"Not Acceptable\",\"status\":406,\"detail\":\"this "
+                        "resource can be had as a/b, c/d\"}");
     assert_str(hoop_response_header(res, "content-type"), "application/problem+json");
 }
 
@@ -136,24 +141,28 @@ static void test_consumes(void **state)
         { "text/plain;charset=utf-8", "text/plain;charset=latin1", 415 },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
-        const hoop_route table[] = { HOOP_POST("/a", tell, (char *)"", .consumes = cases[i].consumes) };
-        const hoop_response *res = with_header(BUILD(table), "POST", "/a", "content-type", cases[i].type);
+        const hoop_route table[] = { HOOP_POST("/a", tell, (char *)"",
+                                               .consumes = cases[i].consumes) };
+        const hoop_response *res =
+            with_header(BUILD(table), "POST", "/a", "content-type", cases[i].type);
         if (res->status != cases[i].status)
             fail_msg("%s for %s: %d", cases[i].type, cases[i].consumes, res->status);
         if (res->status == 415)
             assert_str(hoop_response_header(res, "accept"), cases[i].consumes);
     }
     const hoop_route table[] = { HOOP_POST("/a", tell, (char *)"", .consumes = "a/b") };
-    assert_string_equal(told(with_header(BUILD(table), "POST", "/a", "content-type", "x/y")),
-                        "415 {\"title\":\"Unsupported Media Type\",\"status\":415,\"detail\":\"the body "
-                        "must be of type a/b\"}");
+    assert_string_equal(
+        told(with_header(BUILD(table), "POST", "/a", "content-type", "x/y")),
+        "415 {\"title\":\"Unsupported Media Type\",\"status\":415,\"detail\":\"the body "
+        "must be of type a/b\"}");
 }
 
 static void test_group_consumes(void **state)
 {
     (void)state;
     /* What the group asks for counts where there is a body. */
-    const hoop_route inner[] = { HOOP_GET("/a", tell, (char *)"get"), HOOP_POST("/a", tell, (char *)"post") };
+    const hoop_route inner[] = { HOOP_GET("/a", tell, (char *)"get"),
+                                 HOOP_POST("/a", tell, (char *)"post") };
     const hoop_route table[] = { HOOP_NEST("", HOOP_ROUTES(inner), .consumes = "a/b") };
     hoop_handler h = BUILD(table);
     assert_get(h, "/a", "200 get");
@@ -184,9 +193,12 @@ static void test_several_routes_of_one_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ROUTER_TEST(test_accept),           ROUTER_TEST(test_accept_in_two_lines),
-        ROUTER_TEST(test_not_acceptable),   ROUTER_TEST(test_vary),
-        ROUTER_TEST(test_consumes),         ROUTER_TEST(test_group_consumes),
+        ROUTER_TEST(test_accept),
+        ROUTER_TEST(test_accept_in_two_lines),
+        ROUTER_TEST(test_not_acceptable),
+        ROUTER_TEST(test_vary),
+        ROUTER_TEST(test_consumes),
+        ROUTER_TEST(test_group_consumes),
         ROUTER_TEST(test_several_routes_of_one_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

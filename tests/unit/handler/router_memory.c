@@ -29,9 +29,10 @@ static const hoop_route good[] = {
     HOOP_GET("/rest/*rest", show, .name = "rest"),
     HOOP_PUT("/s/", show, .body = HOOP_REQUEST_STREAM),
 };
-static const hoop_route bad[] = { HOOP_GET("/a", show, .name = "x"), HOOP_GET("/:b", show, .name = "x"),
-                                  HOOP_GET("/{c", show), HOOP_GET("/{x}.a", show),
-                                  HOOP_GET("/{x}-a", show), HOOP_GET("/*r", show) };
+static const hoop_route bad[] = {
+    HOOP_GET("/a", show, .name = "x"), HOOP_GET("/:b", show, .name = "x"), HOOP_GET("/{c", show),
+    HOOP_GET("/{x}.a", show),          HOOP_GET("/{x}-a", show),           HOOP_GET("/*r", show)
+};
 static const hoop_route_type types[] = { { "even", is_even, NULL } };
 
 /* --- building -------------------------------------------------------------------------------- */
@@ -45,14 +46,15 @@ struct table {
 static void build_table(struct test_allocator *a, void *data)
 {
     const struct table *table = data;
-    hoop_arena *own = hoop_arena_new_with(
-        &(hoop_arena_options){ .allocator = &a->hoop, .block_size = 64 });
+    hoop_arena *own =
+        hoop_arena_new_with(&(hoop_arena_options){ .allocator = &a->hoop, .block_size = 64 });
     hoop_handler handler = hoop_fn(NULL, NULL);
     hoop_error error;
     hoop_str problems = hoop_str_none();
     if (own) {
         int rc = hoop_router_new_with(own, table->rows, table->count, &handler, &error,
-                                      &(hoop_router_options){ .types = types, .type_count = 1,
+                                      &(hoop_router_options){ .types = types,
+                                                              .type_count = 1,
                                                               .not_found = &mounted,
                                                               .ret_problems = &problems });
         if (a->count >= a->fail_at)
@@ -75,12 +77,14 @@ static void test_building(void **state)
 
 static void build_others(struct test_allocator *a, void *data)
 {
-    hoop_arena *own = hoop_arena_new_with(
-        &(hoop_arena_options){ .allocator = &a->hoop, .block_size = 64 });
+    hoop_arena *own =
+        hoop_arena_new_with(&(hoop_arena_options){ .allocator = &a->hoop, .block_size = 64 });
     (void)data;
     if (!own)
         return;
-    const hoop_pick rows[] = { { .host = "*.a", .header = "b", .value = "c", .handler = &mounted } };
+    const hoop_pick rows[] = {
+        { .host = "*.a", .header = "b", .value = "c", .handler = &mounted }
+    };
     const hoop_route_part parts[] = { { "show", show, NULL, NULL, NULL } };
     hoop_handler handler;
     hoop_live *live;
@@ -94,8 +98,9 @@ static void build_others(struct test_allocator *a, void *data)
         rc = hoop_live_replace(live, mounted, NULL, NULL);
         assert_true(rc == 0 || rc == HOOP_ENOMEM);
     }
-    rc = hoop_routes_from_json(own, hoop_str_c("[{\"path\":\"/\",\"handler\":\"show\",\"meta\":[1],"
-                                               "\"mount\":\"show\",\"method\":[\"A\",\"B\"]}]"),
+    rc = hoop_routes_from_json(own,
+                               hoop_str_c("[{\"path\":\"/\",\"handler\":\"show\",\"meta\":[1],"
+                                          "\"mount\":\"show\",\"method\":[\"A\",\"B\"]}]"),
                                parts, 1, &table, &count, NULL);
     assert_true(rc == 0 || rc == HOOP_ENOMEM);
     hoop_arena_free(own);
@@ -113,11 +118,13 @@ static hoop_handler routed;
 
 static void route_requests(struct test_allocator *a, void *data)
 {
-    static const char *const uris[] = { "/",        "/files/a%2Fb.c", "/e/12/b", "/g/leaf/7", "/g/a",
-                                        "/m/x/%41", "/rest/a/b",      "/s",    "/none",     "/%zz" };
+    static const char *const uris[] = {
+        "/",        "/files/a%2Fb.c", "/e/12/b", "/g/leaf/7", "/g/a",
+        "/m/x/%41", "/rest/a/b",      "/s",      "/none",     "/%zz"
+    };
     (void)data;
-    hoop_arena *own = hoop_arena_new_with(
-        &(hoop_arena_options){ .allocator = &a->hoop, .block_size = 64 });
+    hoop_arena *own =
+        hoop_arena_new_with(&(hoop_arena_options){ .allocator = &a->hoop, .block_size = 64 });
     for (size_t i = 0; own && i < HOOP_COUNT(uris); i++) {
         const hoop_request *req = hoop_mock(own, i % 2 ? "PUT" : "GET", uris[i], "body");
         if (!req)
@@ -164,12 +171,13 @@ static const hoop_response *measure(const hoop_request *req, void *data)
 static void test_no_heap(void **state)
 {
     (void)state;
-    const hoop_route table[] = { HOOP_GET("/a/:b/{c:int}/{d}.{e}", measure), HOOP_GET("/f", measure) };
+    const hoop_route table[] = { HOOP_GET("/a/:b/{c:int}/{d}.{e}", measure),
+                                 HOOP_GET("/f", measure) };
     hoop_handler h = BUILD(table);
     struct test_allocator a;
     test_allocator_init(&a);
-    hoop_arena *own = hoop_arena_new_with(
-        &(hoop_arena_options){ .allocator = &a.hoop, .block_size = 65536 });
+    hoop_arena *own =
+        hoop_arena_new_with(&(hoop_arena_options){ .allocator = &a.hoop, .block_size = 65536 });
     const hoop_request *req = hoop_mock(own, "GET", "/a/x/12/y.z", NULL);
     unsigned long before = a.count;
     used_before = (size_t)(req->arena->next - (char *)0);

@@ -158,7 +158,8 @@ static void random_row(struct model_row *row)
 
 static void random_path(struct model_path *path)
 {
-    static const char *const texts[] = { "a", "b", "x", "yy", "7", "-12", "x-1", "c.d", "zz", "", "x-.y" };
+    static const char *const texts[] = { "a",   "b",   "x",  "yy", "7",   "-12",
+                                         "x-1", "c.d", "zz", "",   "x-.y" };
     path->count = 1 + (int)next_random(4);
     char *out = path->text;
     for (int i = 0; i < path->count; i++) {

@@ -1,7 +1,10 @@
 /* Handlers that pick a handler by host, scheme, port and header. */
 #include "router_tools.h"
 
-#define H(text) { show, (char *)(text) }
+#define H(text)              \
+    {                        \
+        show, (char *)(text) \
+    }
 
 static const hoop_handler a = H("a"), b = H("b"), c = H("c"), d = H("d"), e = H("e"),
                           passes = { pass, NULL };
@@ -78,8 +81,10 @@ static void test_passing(void **state)
     const hoop_handler later = hoop_fn(pass_later, NULL);
     const hoop_route routes[] = { HOOP_GET("/x", show, (char *)"routed") };
     const hoop_handler router = BUILD(routes);
-    const hoop_pick table[] = { { .handler = &passes }, { .handler = &later },
-                                { .handler = &router }, { .host = "other", .handler = &a } };
+    const hoop_pick table[] = { { .handler = &passes },
+                                { .handler = &later },
+                                { .handler = &router },
+                                { .host = "other", .handler = &a } };
     hoop_handler h = pick(table, HOOP_COUNT(table));
     assert_get(h, "/x", "200 routed");
     assert_get(h, "http://other/y", "200 a");

@@ -26,27 +26,43 @@ static void test_from_the_router(void **state)
         { "user", { "id", "\xc3\xa4", NULL }, 0, "/users/%C3%A4" },
         { "user", { "id", "!'()*_~.-", NULL }, 0, "/users/!'()*_~.-" },
         { "user", { "id", "a?b#c%", NULL }, 0, "/users/a%3Fb%23c%25" },
-        { "user", { NULL }, HOOP_EMISSING,
+        { "user",
+          { NULL },
+          HOOP_EMISSING,
           "route 'user' (/users/:id) needs the parameter 'id', which is not given" },
-        { "user", { "id", NULL, NULL }, HOOP_EMISSING,
+        { "user",
+          { "id", NULL, NULL },
+          HOOP_EMISSING,
           "route 'user' (/users/:id) needs the parameter 'id', which is not given" },
-        { "user", { "id", "", NULL }, HOOP_EMISSING,
+        { "user",
+          { "id", "", NULL },
+          HOOP_EMISSING,
           "route 'user' (/users/:id) needs the parameter 'id', which is empty" },
-        { "user", { "id", "..", NULL }, HOOP_EINVAL,
+        { "user",
+          { "id", "..", NULL },
+          HOOP_EINVAL,
           "route 'user' (/users/:id): '..' means another path, so it can't be the parameter 'id'" },
         { "typed", { "id", "-5", "f", "xml", NULL }, 0, "/typed/-5/xml" },
-        { "typed", { "id", "abc", "f", "xml", NULL }, HOOP_EINVAL,
+        { "typed",
+          { "id", "abc", "f", "xml", NULL },
+          HOOP_EINVAL,
           "route 'typed' (/typed/{id:int}/{f:json|xml}): 'abc' is no int, so it can't be the parameter "
           "'id'" },
-        { "typed", { "id", "1", "f", "csv", NULL }, HOOP_EINVAL,
+        { "typed",
+          { "id", "1", "f", "csv", NULL },
+          HOOP_EINVAL,
           "route 'typed' (/typed/{id:int}/{f:json|xml}): 'csv' is no json|xml, so it can't be the "
           "parameter 'f'" },
         { "file", { "name", "a", "ext", "b.c", NULL }, 0, "/files/a.b.c" },
-        { "file", { "name", "a.b", "ext", "c", NULL }, HOOP_EINVAL,
+        { "file",
+          { "name", "a.b", "ext", "c", NULL },
+          HOOP_EINVAL,
           "route 'file' (/files/{name}.{ext}): 'a.b' has the '.' that ends the parameter 'name'" },
         { "rest", { "rest", "a/b c", NULL }, 0, "/rest/a/b%20c" },
         { "rest", { "rest", "", NULL }, 0, "/rest/" },
-        { "rest", { NULL }, HOOP_EMISSING,
+        { "rest",
+          { NULL },
+          HOOP_EMISSING,
           "route 'rest' (/rest/*rest) needs the parameter 'rest', which is not given" },
         { "text", { NULL }, 0, "/a%20b/:c/" },
         { "nobody", { NULL }, HOOP_EMISSING, "no route has the name 'nobody'" },
@@ -77,9 +93,11 @@ static void test_root_rest(void **state)
     hoop_handler h = BUILD(table);
     hoop_str path;
     hoop_error error;
-    const char *const evil[] = { "rest", "/evil.com", NULL }, *const good[] = { "rest", "a//b", NULL };
+    const char *const evil[] = { "rest", "/evil.com", NULL }, *const good[] = { "rest", "a//b",
+                                                                                NULL };
     assert_int_equal(hoop_router_path_for(arena, h, "all", evil, &path, &error), HOOP_EINVAL);
-    assert_string_equal(error.text, "route 'all' (/*rest): '//evil.com' would lead to another host");
+    assert_string_equal(error.text,
+                        "route 'all' (/*rest): '//evil.com' would lead to another host");
     assert_int_equal(hoop_router_path_for(arena, h, "all", good, &path, &error), 0);
     assert_str(path, "/a//b");
 }
@@ -107,11 +125,12 @@ static const hoop_response *link_to(const hoop_request *req, void *data)
 static void test_from_a_request(void **state)
 {
     (void)state;
-    const hoop_route inner[] = { HOOP_GET("/own", link_to, (char *)"item"),
-                                 HOOP_GET("/outer", link_to, (char *)"top"),
-                                 HOOP_GET("/nobody", link_to, (char *)"nobody"),
-                                 HOOP_GET("/items/:id", show, .name = "item"),
-                                 HOOP_GET("/needs/:other", link_to, (char *)"self", .name = "self") };
+    const hoop_route inner[] = {
+        HOOP_GET("/own", link_to, (char *)"item"), HOOP_GET("/outer", link_to, (char *)"top"),
+        HOOP_GET("/nobody", link_to, (char *)"nobody"),
+        HOOP_GET("/items/:id", show, .name = "item"),
+        HOOP_GET("/needs/:other", link_to, (char *)"self", .name = "self")
+    };
     hoop_handler mounted = BUILD(inner);
     const hoop_route table[] = { HOOP_MOUNT("/m/:tenant", &mounted),
                                  HOOP_GET("/top/:id", link_to, (char *)"top", .name = "top") };
@@ -127,8 +146,9 @@ static void test_from_a_request(void **state)
     assert_int_equal(hoop_mock_failure(req)->code, HOOP_EMISSING);
     req = hoop_mock(arena, "GET", "/m/t/needs/1", NULL);
     assert_null(hoop_call_sync(h, req));
-    assert_string_equal(hoop_mock_failure(req)->text,
-                        "route 'self' (/needs/:other) needs the parameter 'other', which is not given");
+    assert_string_equal(
+        hoop_mock_failure(req)->text,
+        "route 'self' (/needs/:other) needs the parameter 'other', which is not given");
     assert_null(hoop_path_for(NULL, "x", NULL));
     assert_null(hoop_url_for(NULL, "x", NULL));
 }
@@ -138,8 +158,8 @@ static void test_queries(void **state)
     (void)state;
     const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
     const char *const none[] = { "a", NULL, NULL }, *const list[] = { "a", "b", "a", "c", NULL },
-                             *const blank[] = { "a", "b c", NULL },
-                             *const odd[] = { "a&b", "c=d", "e", "+%", NULL };
+                      *const blank[] = { "a", "b c", NULL },
+                      *const odd[] = { "a&b", "c=d", "e", "+%", NULL };
     assert_string_equal(hoop_query_for(req, none), "a=");
     assert_string_equal(hoop_query_for(req, list), "a=b&a=c");
     assert_string_equal(hoop_query_for(req, blank), "a=b+c");

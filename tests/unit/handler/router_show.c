@@ -9,7 +9,8 @@ static const hoop_response *wrap(const hoop_request *req, hoop_handler next, con
     return hoop_call(next, req);
 }
 
-static const hoop_middleware outer[] = { HOOP_WRAP("auth", wrap, NULL), HOOP_WRAP("log", wrap, NULL) };
+static const hoop_middleware outer[] = { HOOP_WRAP("auth", wrap, NULL),
+                                         HOOP_WRAP("log", wrap, NULL) };
 static const hoop_middleware own[] = { HOOP_WRAP("cache", wrap, NULL) };
 static const hoop_handler files = { show, NULL };
 static const hoop_route inner[] = {
@@ -18,7 +19,8 @@ static const hoop_route inner[] = {
 };
 static const hoop_route routes[] = {
     HOOP_GET("/", show),
-    HOOP_GET("/users/:id", show, .name = "user", .produces = "text/html, a/b", .deadline_ms = HOOP_OFF),
+    HOOP_GET("/users/:id", show, .name = "user", .produces = "text/html, a/b",
+             .deadline_ms = HOOP_OFF),
     HOOP_NEST("/admin", HOOP_ROUTES(inner), HOOP_WITH(outer)),
     HOOP_MOUNT("/files", &files),
     HOOP_ANY("/any/*rest", show, .body = HOOP_REQUEST_STREAM, .flags = HOOP_ROUTE_OVERLAPS),
@@ -40,16 +42,17 @@ static void test_json(void **state)
 {
     (void)state;
     hoop_str text = hoop_router_print(arena, BUILD(routes), HOOP_PRINT_JSON);
-    assert_str(text,
-               "[{\"index\":\"0\",\"path\":\"/\",\"method\":[\"GET\"]},\n"
-               " {\"index\":\"1\",\"path\":\"/users/:id\",\"method\":[\"GET\"],\"name\":\"user\","
-               "\"produces\":[\"text/html\",\"a/b\"],\"deadline_ms\":\"off\"},\n"
-               " {\"index\":\"2.0\",\"path\":\"/admin/log\",\"method\":[\"GET\"],\"name\":\"log\","
-               "\"middleware\":[\"auth\",\"log\",\"cache\"]},\n"
-               " {\"index\":\"2.1\",\"path\":\"/admin/{id:int}\",\"method\":[\"PUT\",\"POST\"],"
-               "\"middleware\":[\"auth\",\"log\"],\"consumes\":[\"a/b\"],\"max_body\":10},\n"
-               " {\"index\":\"3\",\"path\":\"/files\",\"mount\":true},\n"
-               " {\"index\":\"4\",\"path\":\"/any/*rest\",\"body\":\"stream\",\"overlaps\":true}]\n");
+    assert_str(
+        text,
+        "[{\"index\":\"0\",\"path\":\"/\",\"method\":[\"GET\"]},\n"
+        " {\"index\":\"1\",\"path\":\"/users/:id\",\"method\":[\"GET\"],\"name\":\"user\","
+        "\"produces\":[\"text/html\",\"a/b\"],\"deadline_ms\":\"off\"},\n"
+        " {\"index\":\"2.0\",\"path\":\"/admin/log\",\"method\":[\"GET\"],\"name\":\"log\","
+        "\"middleware\":[\"auth\",\"log\",\"cache\"]},\n"
+        " {\"index\":\"2.1\",\"path\":\"/admin/{id:int}\",\"method\":[\"PUT\",\"POST\"],"
+        "\"middleware\":[\"auth\",\"log\"],\"consumes\":[\"a/b\"],\"max_body\":10},\n"
+        " {\"index\":\"3\",\"path\":\"/files\",\"mount\":true},\n"
+        " {\"index\":\"4\",\"path\":\"/any/*rest\",\"body\":\"stream\",\"overlaps\":true}]\n");
     json_t *value = json_loadb(text.data, text.len, 0, NULL);
     assert_non_null(value);
     json_decref(value);
@@ -61,17 +64,16 @@ static void test_json(void **state)
 static void test_tree(void **state)
 {
     (void)state;
-    assert_str(hoop_router_print(arena, BUILD(routes), HOOP_PRINT_TREE),
-               "/  GET\n"
-               "/admin\n"
-               "  /log  GET log\n"
-               "  /{id:int}  PUT POST\n"
-               "/any\n"
-               "  /*rest  *\n"
-               "/files  *\n"
-               "  /* mount  *\n"
-               "/users\n"
-               "  /:id  GET user\n");
+    assert_str(hoop_router_print(arena, BUILD(routes), HOOP_PRINT_TREE), "/  GET\n"
+                                                                         "/admin\n"
+                                                                         "  /log  GET log\n"
+                                                                         "  /{id:int}  PUT POST\n"
+                                                                         "/any\n"
+                                                                         "  /*rest  *\n"
+                                                                         "/files  *\n"
+                                                                         "  /* mount  *\n"
+                                                                         "/users\n"
+                                                                         "  /:id  GET user\n");
 }
 
 static void test_chain_print(void **state)
@@ -146,9 +148,10 @@ static void test_explain(void **state)
                "outcome: 400, the path has an escape that is none, or %00\n");
     const hoop_route few[] = { HOOP_GET("/a", show), HOOP_GET("/:x/b", show) };
     h = BUILD(few);
-    assert_str(hoop_router_explain(arena, h, "GET", "/a/"), "0 GET /a: the path has a slash behind it\n"
-                                                            "1 GET /:x/b: segment 2 is '', not 'b'\n"
-                                                            "outcome: no route\n");
+    assert_str(hoop_router_explain(arena, h, "GET", "/a/"),
+               "0 GET /a: the path has a slash behind it\n"
+               "1 GET /:x/b: segment 2 is '', not 'b'\n"
+               "outcome: no route\n");
     assert_str(hoop_router_explain(arena, h, "GET", "//b"),
                "0 GET /a: segment 1 is '', not 'a'\n"
                "1 GET /:x/b: segment 1 is empty, and ':x' takes one byte at least\n"
@@ -157,15 +160,16 @@ static void test_explain(void **state)
                "0 GET /a: the path matches, the method PUT does not\n"
                "1 GET /:x/b: the path ends in front of '/b'\n"
                "outcome: 405 with Allow\n");
-    assert_str(hoop_router_explain(arena, h, "HEAD", "/a"), "0 GET /a: matches\n"
-                                                            "1 GET /:x/b: the path ends in front of '/b'\n"
-                                                            "chosen: 0 /a\n");
+    assert_str(hoop_router_explain(arena, h, "HEAD", "/a"),
+               "0 GET /a: matches\n"
+               "1 GET /:x/b: the path ends in front of '/b'\n"
+               "chosen: 0 /a\n");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ROUTER_TEST(test_table),     ROUTER_TEST(test_json),    ROUTER_TEST(test_tree),
+        ROUTER_TEST(test_table),       ROUTER_TEST(test_json),      ROUTER_TEST(test_tree),
         ROUTER_TEST(test_chain_print), ROUTER_TEST(test_no_router), ROUTER_TEST(test_explain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,8 +30,8 @@ static inline int tear_down(void **state)
 /* Answers its data, and the parameters that have one of the names that the tests use. */
 static inline const hoop_response *show(const hoop_request *req, void *data)
 {
-    static const char *const names[] = { "id", "name", "age", "ext", "a", "b", "c",   "x", "y",
-                                         "rest", "*",  "org", "o", "p", "tenant", "f", "n" };
+    static const char *const names[] = { "id",   "name", "age", "ext", "a", "b",      "c", "x", "y",
+                                         "rest", "*",    "org", "o",   "p", "tenant", "f", "n" };
     char text[2048];
     size_t len = (size_t)snprintf(text, sizeof text, "%s", data ? (const char *)data : "ok");
     for (size_t i = 0; i < HOOP_COUNT(names); i++) {
@@ -60,7 +60,7 @@ static inline hoop_handler build_with(const hoop_route *table, size_t count,
 }
 
 #define BUILD(table) build_with((table), HOOP_COUNT(table), NULL)
-#define BUILD_WITH(table, ...)                                                                     \
+#define BUILD_WITH(table, ...) \
     build_with((table), HOOP_COUNT(table), &(hoop_router_options){ __VA_ARGS__ })
 
 /* The text of the error with which a table is refused. */
@@ -98,12 +98,14 @@ static inline const char *told(const hoop_response *res)
         return "404";
     hoop_str location = hoop_response_header(res, "location");
     hoop_str allow = hoop_response_header(res, "allow");
-    hoop_str shown = !hoop_str_is_none(location) ? location : !hoop_str_is_none(allow) ? allow : res->body;
+    hoop_str shown = !hoop_str_is_none(location) ? location
+                     : !hoop_str_is_none(allow)  ? allow
+                                                 : res->body;
     snprintf(text, sizeof text, "%d%s%s", (int)res->status, shown.len ? " " : "", shown.data);
     return text;
 }
 
-#define assert_told(handler, method, uri, text)                                                    \
+#define assert_told(handler, method, uri, text) \
     assert_string_equal(told(ask((handler), (method), (uri))), (text))
 #define assert_get(handler, uri, text) assert_told((handler), "GET", (uri), (text))
 

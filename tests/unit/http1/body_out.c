@@ -464,6 +464,36 @@ static void test_ready_within(void **state)
     driver_done(&d);
 }
 
+/* One that says so for ever and gives nothing would keep the loop busy with itself alone. */
+static int pull_never(struct hoop__source *source, char *buffer, size_t cap, size_t *ret_len)
+{
+    struct script *s = (struct script *)source;
+    s->pulls++;
+    hoop__source_ready(source);
+    return HOOP_EAGAIN;
+}
+
+static void test_ready_for_ever(void **state)
+{
+    (void)state;
+    static const uint64_t lengths[] = { UNKNOWN, 5 };
+    for (size_t i = 0; i < HOOP_COUNT(lengths); i++) {
+        struct driver d;
+        struct script s;
+        script_init(&s, NULL, lengths[i], 0);
+        s.source.pull = pull_never;
+        driver_init(&d, run_script, &s, NULL);
+        driver_text(&d, GET);
+        assert_int_equal(d.closed, 1);
+        assert_int_equal(d.linger, 0);
+        assert_int_equal(s.finished, 1);
+        assert_int_equal(s.done_code, HOOP_EINVAL);
+        assert_in_range(s.pulls, 2, 1000);
+        driver_done(&d);
+        assert_int_equal(s.finished, 1);
+    }
+}
+
 static void test_stopped(void **state)
 {
     (void)state;
@@ -519,6 +549,118 @@ static void test_half_close_while_sending(void **state)
     assert_got(&d, START FIVE DATE_LINE "\r\nhello");
     assert_int_equal(d.closed, 1);
     assert_int_equal(s.code, 0);
+    driver_done(&d);
+}
+
+static void note_cancel(void *data)
+{
+    ++*(unsigned *)data;
+}
+
+struct watched {
+    struct script script;
+    unsigned cancels;
+};
+
+static const hoop_response *run_watched(const hoop_request *req, void *data)
+{
+    struct watched *w = data;
+    hoop_on_cancel(req, note_cancel, &w->cancels);
+    return run_script(req, &w->script);
+}
+
+/*
+ * Whoever streams must hear that the client has shut its side, or has gone behind bytes that are not
+ * read yet: once, however often and in whatever way it is told.
+ */
+static void test_cancelled_while_sending(void **state)
+{
+    (void)state;
+    static const struct step steps[] = { { 0, "hel" }, { HOOP_EAGAIN, NULL }, { HOOP_EOF, "lo" } };
+    for (int how = 0; how < 4; how++) {
+        struct driver d;
+        struct watched w = { .cancels = 0 };
+        script_init(&w.script, steps, 5, 0);
+        driver_init(&d, run_watched, &w, NULL);
+        driver_text(&d, GET);
+        assert_int_equal(w.cancels, 0);
+        if (how & 1)
+            d.engine->ops->hangup(d.engine);
+        if (how & 2)
+            driver_eof(&d);
+        assert_int_equal(w.cancels, how > 0);
+        assert_int_equal(d.closed, 0);
+        hoop__source_ready(&w.script.source);
+        driver_run(&d);
+        assert_got(&d, START FIVE DATE_LINE "\r\nhello");
+        assert_int_equal(d.closed, how >= 2);
+        assert_int_equal(w.script.code, 0);
+        driver_done(&d);
+        assert_int_equal(w.cancels, how > 0);
+    }
+}
+
+/* The last byte is out: nobody works for this client any more, so that nobody is told. */
+static void test_not_cancelled_behind_the_end(void **state)
+{
+    (void)state;
+    static const struct step steps[] = { { HOOP_EOF, "hello" } };
+    struct driver d;
+    struct watched w = { .cancels = 0 };
+    script_init(&w.script, steps, 5, 0);
+    driver_init(&d, run_watched, &w, NULL);
+    driver_text(&d, GET);
+    d.engine->ops->hangup(d.engine);
+    driver_eof(&d);
+    driver_done(&d);
+    assert_int_equal(w.cancels, 0);
+}
+
+/*
+ * The body of the request breaks, or its bytes stay away, when the response has begun: that goes its way,
+ * the handler is told, and the connection ends behind it.
+ */
+static const hoop_response *read_and_stream(const hoop_request *req, void *data)
+{
+    struct watched *w = data;
+    hoop_on_cancel(req, note_cancel, &w->cancels);
+    hoop_read_body(req, 0, echo_bytes, NULL);
+    return run_script(req, &w->script);
+}
+
+static void test_broken_while_sending(void **state)
+{
+    (void)state;
+    static const struct step steps[] = { { 0, "hel" }, { HOOP_EAGAIN, NULL }, { HOOP_EOF, "lo" } };
+    static const char post[] = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    struct driver d;
+    struct watched w = { .cancels = 0 };
+    script_init(&w.script, steps, 5, 0);
+    driver_init(&d, read_and_stream, &w, NULL);
+    driver_text(&d, post);
+    driver_text(&d, "5\r\nhello\r\n");
+    assert_int_equal(w.cancels, 0);
+    driver_text(&d, "x" GET);
+    assert_int_equal(w.cancels, 1);
+    assert_int_equal(d.closed, 0);
+    driver_text(&d, GET); /* nothing behind it is taken for a request */
+    hoop__source_ready(&w.script.source);
+    driver_run(&d);
+    assert_non_null(strstr(d.got, "\r\n\r\nhello"));
+    assert_null(strstr(d.got + 1, "HTTP/1.1"));
+    assert_int_equal(d.closed && d.linger, 1);
+    assert_int_equal(d.loop.counters.requests, 1);
+    driver_done(&d);
+    assert_int_equal(w.cancels, 1);
+
+    w.cancels = 0; /* too slow: the answer is cut off, since the client may wait for ever */
+    script_init(&w.script, steps, 5, 0);
+    driver_init(&d, read_and_stream, &w, NULL);
+    driver_text(&d, post);
+    driver_sleep(&d, 5000);
+    assert_int_equal(w.cancels, 1);
+    assert_int_equal(w.script.done_code, HOOP_ETIMEDOUT);
+    assert_int_equal(d.closed, 1);
     driver_done(&d);
 }
 
@@ -629,6 +771,10 @@ int main(void)
         cmocka_unit_test(test_reference_is_no_copy),
         cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_ready_within),
+        cmocka_unit_test(test_ready_for_ever),
+        cmocka_unit_test(test_cancelled_while_sending),
+        cmocka_unit_test(test_not_cancelled_behind_the_end),
+        cmocka_unit_test(test_broken_while_sending),
         cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_stopped_early),
         cmocka_unit_test(test_half_close_while_sending),

@@ -17,9 +17,11 @@
 struct driver_options {
     hoop_limits limits;
     const char *server_name;
-    const hoop_allocator *allocator; /* of the loop; NULL: malloc */
-    size_t out_cap;                  /* 0: 65536 */
-    size_t take;                     /* bytes of a reference that one send takes; 0: all */
+    const hoop_allocator *allocator;       /* of the loop; NULL: malloc */
+    const struct hoop__protocol *protocol; /* NULL: HTTP/1 */
+    const void *config;                    /* of the host */
+    size_t out_cap;                        /* 0: 65536 */
+    size_t take;                           /* bytes of a reference that one send takes; 0: all */
     int secure;
     const char *cert; /* of the client; the connection's memory */
 };
@@ -120,9 +122,11 @@ static inline void driver_init(struct driver *d, hoop_handler_fn *fn, void *data
     d->host.peer.secure = (uint8_t)o->secure;
     d->host.peer.cert = o->cert;
     d->host.peer.remote_text = o->cert ? "peer" : NULL;
-    d->engine = malloc(hoop__http1.engine_size);
+    const struct hoop__protocol *protocol = o->protocol ? o->protocol : &hoop__http1;
+    d->host.config = o->config;
+    d->engine = malloc(protocol->engine_size);
     assert_non_null(d->engine);
-    hoop__http1.init(d->engine, &d->host);
+    protocol->init(d->engine, &d->host);
     driver_add(&d->got, &d->got_len, &d->got_cap, "", 0);
 }
 

@@ -234,7 +234,7 @@ static int world_connect(struct world *w)
         close(w->client);
     w->client = pair[0];
     assert_int_equal(hoop__quota_take(&w->quota, &peer), 0);
-    return hoop__conn_new(w->loop, &toy_protocol, pair[1], &peer);
+    return hoop__conn_new(w->loop, &toy_protocol, NULL, pair[1], &peer);
 }
 
 /* Lets the loop do all it can without waiting. */

@@ -1,4 +1,4 @@
-/* Deferred responses: who may resolve when and where, references, limits, and the end of the loop. */
+/* Deferred responses: who may resolve when and where, references, limits, the end of the loop. */
 #include "fake.h"
 
 #include "value/deferred.h"
@@ -513,8 +513,8 @@ static void test_resolved_before_the_close_is_delivered(void **state)
 #define RING   256
 
 /*
- * A thread that does one thing to each deferred that it is handed. Nobody waits for anybody but when
- * the ring is full or empty, so both sides run as they would, and meet at all places.
+ * A thread that does one thing to each deferred that it is handed. Nobody waits but when the ring is
+ * full or empty, so both sides run as they would, and meet at all places.
  */
 struct racer {
     pthread_t thread;
@@ -557,7 +557,7 @@ static void hand_over(struct racer *r, hoop_deferred *d)
     atomic_store_explicit(&r->given, given + 1, memory_order_release);
 }
 
-/* Now and then the other side gets time to be first; not always, since a busy machine takes its own. */
+/* Now and then the other side gets time to be first; not always, since that may take long. */
 static void yield_to(struct racer *r, int round)
 {
     int given = atomic_load_explicit(&r->given, memory_order_relaxed);

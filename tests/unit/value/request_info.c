@@ -1,4 +1,4 @@
-/* What a request tells on demand: headers, addresses, the host that it names, the type of its body. */
+/* What a request tells on demand: headers, addresses, the host that it names, its body's type. */
 #include "fake.h"
 
 #include "value/exchange.h"
