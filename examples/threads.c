@@ -8,9 +8,10 @@ struct state {
 };
 
 /* Both run on the loop's thread, before its first request and after its last. */
-static void *make_state(hoop_loop *loop, void *data)
+static int make_state(hoop_loop *loop, void *data, void **ret_state)
 {
-    return calloc(1, sizeof(struct state));
+    *ret_state = calloc(1, sizeof(struct state));
+    return *ret_state ? 0 : HOOP_ENOMEM;
 }
 
 static void free_state(hoop_loop *loop, void *state, void *data)
@@ -21,8 +22,6 @@ static void free_state(hoop_loop *loop, void *state, void *data)
 static const hoop_response *count(const hoop_request *req, void *data)
 {
     struct state *state = hoop_loop_state(hoop_loop_of(req));
-    if (!state)
-        return hoop_fail(req, HOOP_ENOMEM, "this loop has no state");
     return hoop_textf(req, 200, "request %lu of loop %p\n", ++state->requests, (void *)state);
 }
 

@@ -21,7 +21,7 @@ HOOP_API hoop_loop *hoop_loop_of(const hoop_request *req);
 /** libuv's loop behind it, for the program's own handles; NULL in tests without sockets. */
 HOOP_API struct uv_loop_s *hoop_loop_uv(hoop_loop *loop);
 
-/** What on_loop_start returned for this loop (hoop_server_options). */
+/** What on_loop_start set for this loop (hoop_server_options). */
 HOOP_API void *hoop_loop_state(const hoop_loop *loop);
 
 /** Milliseconds of a clock that never goes back, as of the loop's last turn. On its thread. */

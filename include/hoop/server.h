@@ -28,7 +28,8 @@ typedef struct hoop_listener {
                                      commas ("tenant, X_*"); NULL: others than Apache's get 403 */
     uint32_t port;              /**< 0: any free one, see hoop_listener_port() */
     uint32_t protocol;          /**< HOOP_HTTP or HOOP_AJP */
-    int32_t fd; /**< an inherited listening descriptor, above 0; the server closes it at its end */
+    int32_t fd;         /**< an inherited listening descriptor, above 0; ours once hoop_server_new()
+                           succeeds; no port with it */
     uint32_t backlog;   /**< 0: 4096 */
     uint32_t unix_mode; /**< permission bits of the Unix socket; 0: as the umask leaves them */
     uint32_t ajp_packet_size; /**< bytes of a packet, as the proxy has it: 8192 to 65536; 0: 8192 */
@@ -36,8 +37,12 @@ typedef struct hoop_listener {
     uint32_t reserved;        /**< zero */
 } hoop_listener;
 
-/** Makes what hoop_loop_state() gives for a loop, on its thread, before its first request. */
-typedef void *hoop_loop_start_fn(hoop_loop *loop, void *data);
+/**
+ * Makes what hoop_loop_state() gives for a loop, on its thread, before its first request, and sets
+ * `*ret_state` (NULL before). 0, or a negative code: then the server does not start, and hoop_server_start()
+ * returns it; on_loop_stop is not called for this loop.
+ */
+typedef int hoop_loop_start_fn(hoop_loop *loop, void *data, void **ret_state);
 /** Gives that back, on its thread, after its last request. */
 typedef void hoop_loop_stop_fn(hoop_loop *loop, void *state, void *data);
 
@@ -61,7 +66,7 @@ typedef struct hoop_server_options {
     uint32_t port;                     /**< of the one listener; 0: any free one */
     uint32_t threads;                  /**< loops, each on a thread; 0: 1. Not with `loop` */
     uint32_t blocking_threads; /**< of the pool of hoop_blocking(); 0: 4, started when needed */
-    uint32_t listen_fds;       /**< nonzero: take systemd's LISTEN_FDS, if there, as listeners */
+    uint32_t listen_fds; /**< nonzero: systemd's LISTEN_FDS, if there, in place of all others */
 } hoop_server_options;
 
 /** Fills the three members of a table of listeners: `HOOP_LISTENERS(table)`. C only. */
@@ -104,7 +109,8 @@ HOOP_API int hoop_server_new_sized(hoop_handler handler, hoop_server **ret_serve
 
 /**
  * Begins to serve and returns: on the host's loop (call it on that loop's thread, then run the loop),
- * else on threads of the server's own, which block SIGPIPE. 0, or a code and a text.
+ * else on threads of the server's own, which block SIGPIPE, once each has begun. HOOP_EALREADY if it
+ * runs, HOOP_ECANCELED after its end. 0, or a code and a text.
  */
 HOOP_API int hoop_server_start(hoop_server *server, hoop_error *error);
 
@@ -119,8 +125,9 @@ HOOP_API const char *hoop_listener_url(const hoop_server *server, size_t index);
  * Ends in good order: accepts nothing more, closes idle connections at once, answers what runs with
  * `Connection: close`, and after `deadline_ms` cancels and closes the rest. When every handle is
  * closed, `fn(data)` (NULL allowed) runs: on the host's loop's thread, or on the last loop's own
- * thread. A later call can only shorten the deadline; each `fn` runs. 0, or HOOP_ENOMEM (nothing was
- * begun). Threads: any.
+ * thread; at once if the server does not run. It may free the server. Blocking handlers that run are
+ * waited for, also past the deadline. A later call can only shorten the deadline; each `fn` runs. 0, or
+ * HOOP_ENOMEM (nothing was begun). Threads: any.
  */
 HOOP_API int hoop_server_drain(hoop_server *server, uint64_t deadline_ms, hoop_task_fn *fn,
                                void *data);
@@ -130,14 +137,16 @@ HOOP_API int hoop_server_stop(hoop_server *server, hoop_task_fn *fn, void *data)
 
 /**
  * Waits until the server has ended, for servers with threads of their own; the calling thread is none
- * of those. 0, HOOP_EINVAL on a host's loop, HOOP_ETHREAD on a loop's thread. Threads: any.
+ * of those. 0, HOOP_EINVAL on a host's loop or before the start, HOOP_ETHREAD on a loop's thread.
+ * Threads: any.
  */
 HOOP_API int hoop_server_wait(hoop_server *server);
 
 /**
  * Frees the server. One that still runs is stopped first: with threads of its own this waits for
- * them; on a host's loop it returns at once and the rest frees itself while that loop runs on. NULL is
- * allowed. Threads: the one that made it; not from a handler of a server with threads of its own.
+ * them; on a host's loop, and on one of those threads, it returns at once, and the rest frees itself when
+ * the last loop has closed: whoever has to free what the handlers use stops the server first and waits
+ * for hoop_server_stop()'s `fn`. NULL is allowed. Threads: any, one caller.
  */
 HOOP_API void hoop_server_free(hoop_server *server);
 

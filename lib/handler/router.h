@@ -210,25 +210,26 @@ struct hoop__row {
     const struct hoop__route_group *group;
     const char *index; /* "3.1": where it stands in the table */
     /* What every lookup reads stands together. */
-    uint32_t methods;             /* a bit for each known one; HOOP__ANY_METHOD */
+    uint32_t methods; /* a bit for each known one; HOOP__ANY_METHOD */
     uint32_t produce_count;
     uint32_t consume_count;
     uint32_t stage_count;
-    const hoop_handler *stages;   /* the chains of its groups, outermost first, then `handler` */
+    const hoop_handler *stages; /* the chains of its groups, outermost first, then `handler` */
     struct hoop__template path;
     hoop_handler handler;         /* the route's own middleware and its leaf */
     const hoop_str *method_names; /* in the order given */
     const struct hoop__route_media *produces;
     const struct hoop__route_media *consumes;
     uint32_t method_count;
-    uint32_t order;               /* in the table, groups opened */
-    uint8_t needs_body_type;   /* `consumes` is the route's own: it counts without a body, too */
+    uint32_t order;          /* in the table, groups opened */
+    uint8_t needs_body_type; /* `consumes` is the route's own: it counts without a body, too */
 };
 
 /* The rows that end at a place. Ordered by the table, those for any method last. */
 struct hoop__leaf {
     struct hoop__row **rows;
-    struct hoop__row *one; /* what `rows` points to as long as there is one, to spare a cache line */
+    struct hoop__row
+        *one; /* what `rows` points to as long as there is one, to spare a cache line */
     uint32_t count;
     uint32_t cap;
 };
@@ -238,7 +239,8 @@ struct hoop__branch {
     const struct hoop__segment *segment;
     struct hoop__trie *child;
     uint32_t param_count;
-    uint32_t takes_all; /* one parameter that any segment but the empty one fits: nothing to look at */
+    uint32_t
+        takes_all; /* one parameter that any segment but the empty one fits: nothing to look at */
 };
 
 struct hoop__trie {

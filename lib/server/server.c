@@ -13,10 +13,16 @@
 static void destroy(hoop_server *server)
 {
     const hoop_allocator *allocator = server->allocator;
-    /* The last thread may still run what was to be told of the end, which may look at all loops. */
-    for (uint32_t i = 0; server->loops && i < server->net.loop_count; i++)
-        if (server->loops[i].has_thread)
+    /* The last thread may still run what was to be told of the end, which may look at all loops. It may
+     * be that thread itself which frees the server. */
+    for (uint32_t i = 0; server->loops && i < server->net.loop_count; i++) {
+        if (!server->loops[i].has_thread)
+            continue;
+        if (pthread_equal(server->loops[i].thread, pthread_self()))
+            pthread_detach(server->loops[i].thread);
+        else
             pthread_join(server->loops[i].thread, NULL);
+    }
     for (uint32_t i = 0; server->loops && i < server->net.loop_count; i++)
         if (server->loops[i].net)
             hoop__net_loop_free(server->loops[i].net);
@@ -28,7 +34,7 @@ static void destroy(hoop_server *server)
     hoop__free(allocator, server->loops);
     if (server->net.quota)
         hoop__quota_done(&server->quota);
-    pthread_cond_destroy(&server->finished);
+    pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     hoop__free(allocator, server);
 }
@@ -117,7 +123,7 @@ int hoop_server_new_sized(hoop_handler handler, hoop_server **ret_server, hoop_e
     if (!server)
         return hoop_error_set(error, HOOP_ENOMEM, "%s", hoop_strerror(HOOP_ENOMEM));
     pthread_mutex_init(&server->lock, NULL);
-    pthread_cond_init(&server->finished, NULL);
+    pthread_cond_init(&server->changed, NULL);
     server->options = complete;
     server->allocator = complete.allocator;
     server->limits = limits;
@@ -144,21 +150,26 @@ static void finish(hoop_server *server)
     server->state = HOOP__SERVER_ENDED;
     int freed = server->freed;
     pthread_mutex_unlock(&server->lock);
-    /* On a host's loop one of these may free the server, which nothing touches from here on. */
+    /* One of these may free the server: on a host's loop it is gone then, and nothing touches it from
+     * here on; on a thread of its own that is put off until they have all run. */
     while (end) {
         struct hoop__server_end *next = end->next;
         end->fn(end->data);
         hoop__free(allocator, end);
         end = next;
     }
+    if (!own) {
+        if (freed)
+            destroy(server);
+        return;
+    }
+    pthread_mutex_lock(&server->lock);
+    freed = server->freed;
+    server->has_finished = 1;
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
     if (freed)
         destroy(server);
-    if (!own)
-        return;
-    pthread_mutex_lock(&server->lock);
-    server->has_finished = 1;
-    pthread_cond_broadcast(&server->finished);
-    pthread_mutex_unlock(&server->lock);
 }
 
 static void count_out(hoop_server *server)
@@ -227,25 +238,34 @@ static void on_drain(struct hoop__task *task, struct hoop_loop *base)
 
 /* --- starting -------------------------------------------------------------------------------- */
 
+/* Calls the program's on_loop_start, without the lock: it may ask the server things. */
 static void begin_loop(struct hoop__server_loop *loop)
 {
-    const hoop_server_options *options = &loop->server->options;
+    hoop_server *server = loop->server;
+    const hoop_server_options *options = &server->options;
     struct hoop_loop *base = hoop__net_loop_base(loop->net);
+    int rc = 0;
     hoop__loop_enter(base);
-    loop->begun = 1;
     if (options->on_loop_start)
-        base->state = options->on_loop_start(base, options->loop_data);
+        rc = options->on_loop_start(base, options->loop_data, &base->state);
+    loop->begun = rc == 0;
+    pthread_mutex_lock(&server->lock);
+    server->begun++;
+    if (rc && !server->begin_code)
+        server->begin_code = rc;
+    pthread_cond_broadcast(&server->changed);
+    pthread_mutex_unlock(&server->lock);
 }
 
 void hoop__server_run_loop(struct hoop__server_loop *loop)
 {
-    begin_loop(loop);
     hoop__net_loop_run(loop->net);
     count_out(loop->server);
 }
 
 static void *thread_main(void *data)
 {
+    begin_loop(data);
     hoop__server_run_loop(data);
     return NULL;
 }
@@ -273,8 +293,6 @@ static int make_loops(hoop_server *server)
     int rc = 0;
     for (uint32_t i = 0; i < server->net.loop_count && !rc; i++)
         rc = make_loop(server, i);
-    if (!rc && server->options.loop)
-        begin_loop(&server->loops[0]);
     for (uint32_t i = 0; i < server->net.loop_count && !rc; i++)
         rc = hoop__net_loop_listen(server->loops[i].net);
     return rc;
@@ -304,17 +322,31 @@ static void run_out(hoop_server *server)
     }
 }
 
-/* Under the lock. */
-static int start_threads(hoop_server *server, int leave_first)
+/*
+ * Has every loop begin: `here` (NULL: none) on the calling thread, the others on threads of their own, which
+ * are waited for. Under the lock, which is free meanwhile. 0, or what kept one from beginning.
+ */
+static int begin_loops(hoop_server *server, struct hoop__server_loop *here)
 {
-    for (uint32_t i = leave_first ? 1 : 0; i < server->net.loop_count; i++) {
+    uint32_t begun = 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < server->net.loop_count && !rc; i++) {
         struct hoop__server_loop *loop = &server->loops[i];
-        int rc = hoop__thread_start(&loop->thread, thread_main, loop);
-        if (rc)
-            return -rc;
-        loop->has_thread = 1;
+        if (loop == here)
+            continue;
+        rc = -hoop__thread_start(&loop->thread, thread_main, loop);
+        loop->has_thread = rc == 0;
+        begun += rc == 0;
     }
-    return 0;
+    if (here && !rc) {
+        pthread_mutex_unlock(&server->lock);
+        begin_loop(here);
+        pthread_mutex_lock(&server->lock);
+        begun++;
+    }
+    while (server->begun < begun)
+        pthread_cond_wait(&server->changed, &server->lock);
+    return rc ? rc : server->begin_code;
 }
 
 int hoop__server_begin(hoop_server *server, int leave_first, hoop_error *error)
@@ -326,12 +358,14 @@ int hoop__server_begin(hoop_server *server, int leave_first, hoop_error *error)
         pthread_mutex_unlock(&server->lock);
         return hoop_error_set(error, code, "a server can be started once, and not after its end");
     }
+    server->state = HOOP__SERVER_RUNNING;
     int rc = make_loops(server);
-    /* Without a single loop nothing would ever tell of the end. */
-    server->state = server->running ? HOOP__SERVER_RUNNING : HOOP__SERVER_ENDED;
-    server->has_finished = server->state == HOOP__SERVER_ENDED;
-    if (!rc && own)
-        rc = start_threads(server, leave_first);
+    if (!server->running) { /* without a single loop nothing would ever tell of the end */
+        server->state = HOOP__SERVER_ENDED;
+        server->has_finished = 1;
+    }
+    if (!rc)
+        rc = begin_loops(server, own && !leave_first ? NULL : &server->loops[0]);
     if (rc) {
         server->due = 0;
         post_drain(server);
@@ -413,7 +447,7 @@ int hoop_server_wait(hoop_server *server)
     else if (server->state == HOOP__SERVER_NEW)
         rc = HOOP_EINVAL;
     while (!rc && !server->has_finished)
-        pthread_cond_wait(&server->finished, &server->lock);
+        pthread_cond_wait(&server->changed, &server->lock);
     pthread_mutex_unlock(&server->lock);
     return rc;
 }
@@ -423,16 +457,19 @@ void hoop_server_free(hoop_server *server)
     if (!server)
         return;
     pthread_mutex_lock(&server->lock);
-    int runs = server->state == HOOP__SERVER_RUNNING, own = !server->options.loop;
+    int runs = server->state == HOOP__SERVER_RUNNING;
+    /* A thread of its own can't wait for itself: its last one frees the server. */
+    int waits = !server->options.loop && !is_own_thread(server);
+    int later = runs ? !waits : !server->has_finished && is_own_thread(server);
+    server->freed = (uint8_t)later;
     if (runs) {
         server->due = 0;
-        server->freed = !own;
         post_drain(server);
     }
-    while (runs && own && !server->has_finished)
-        pthread_cond_wait(&server->finished, &server->lock);
+    while (runs && waits && !server->has_finished)
+        pthread_cond_wait(&server->changed, &server->lock);
     pthread_mutex_unlock(&server->lock);
-    if (!runs || own)
+    if (!later)
         destroy(server);
 }
 

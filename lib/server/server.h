@@ -15,7 +15,7 @@ struct hoop__server_loop {
     pthread_t thread;
     uint8_t has_thread;
     uint8_t drain_posted; /* lock */
-    uint8_t begun;        /* on_loop_start was called */
+    uint8_t begun;        /* on_loop_start was called, and succeeded */
 };
 
 /* Who wants to know of the end. */
@@ -41,19 +41,21 @@ struct hoop_server {
     struct hoop__net net;
     struct hoop__pool *pool;
     struct hoop__server_loop *loops;
-    pthread_mutex_t lock;    /* guards what follows */
-    pthread_cond_t finished; /* all `fn` of the ends have returned */
+    pthread_mutex_t lock;   /* guards what follows */
+    pthread_cond_t changed; /* has_finished, or begun */
     enum hoop__server_state state;
     uint64_t due;     /* when what runs is cut off; HOOP__NEVER: not draining */
     uint32_t running; /* loops that are not closed */
     struct hoop__server_end *ends;
-    uint8_t has_finished;
-    uint8_t freed; /* by the program, while it ran on a host's loop */
+    uint32_t begun;       /* loops whose on_loop_start has returned */
+    int begin_code;       /* what the first of those that failed returned */
+    uint8_t has_finished; /* all `fn` of the ends have returned */
+    uint8_t freed;        /* by the program: whoever sees the end destroys */
 };
 
 /*
- * Makes all loops and has them listen. `leave_first` leaves loop 0 without a thread: the caller runs
- * it by hoop__server_run_loop(). 0, or a code and text; then the server has ended or ends by itself.
+ * Makes all loops, has them listen and begin. `leave_first` leaves loop 0 without a thread: the caller
+ * runs it by hoop__server_run_loop(). 0, or a code and text; then the server has ended or ends by itself.
  */
 int hoop__server_begin(hoop_server *server, int leave_first, hoop_error *error);
 

@@ -26,32 +26,86 @@ struct bench_table {
 
 /* The shape of GitHub's API: its resources, and what stands below a repository. */
 static const char *const top[] = {
-    "/events", "/feeds", "/notifications", "/emojis", "/markdown", "/markdown/raw", "/meta",
-    "/rate_limit", "/search/repositories", "/search/code", "/search/issues", "/search/users",
-    "/authorizations", "/authorizations/{id}", "/gists", "/gists/{id}", "/gists/{id}/star",
-    "/gists/{id}/forks", "/gists/{id}/comments", "/gists/{id}/comments/{comment}", "/issues",
-    "/networks/{owner}/{repo}/events", "/notifications/threads/{id}",
-    "/notifications/threads/{id}/subscription", "/orgs/{org}", "/orgs/{org}/events",
-    "/orgs/{org}/issues", "/orgs/{org}/members", "/orgs/{org}/members/{user}",
-    "/orgs/{org}/public_members", "/orgs/{org}/public_members/{user}", "/orgs/{org}/repos",
-    "/orgs/{org}/teams", "/repositories", "/teams/{id}", "/teams/{id}/members",
-    "/teams/{id}/members/{user}", "/teams/{id}/repos", "/teams/{id}/repos/{owner}/{repo}", "/user",
-    "/user/emails", "/user/followers", "/user/following", "/user/following/{user}", "/user/issues",
-    "/user/keys", "/user/keys/{id}", "/user/orgs", "/user/repos", "/user/starred",
-    "/user/starred/{owner}/{repo}", "/user/subscriptions", "/user/subscriptions/{owner}/{repo}",
-    "/user/teams", "/users", "/users/{user}", "/users/{user}/events", "/users/{user}/events/orgs/{org}",
-    "/users/{user}/events/public", "/users/{user}/followers", "/users/{user}/following",
-    "/users/{user}/following/{target}", "/users/{user}/gists", "/users/{user}/keys",
-    "/users/{user}/orgs", "/users/{user}/received_events", "/users/{user}/received_events/public",
-    "/users/{user}/repos", "/users/{user}/starred", "/users/{user}/subscriptions",
+    "/events",
+    "/feeds",
+    "/notifications",
+    "/emojis",
+    "/markdown",
+    "/markdown/raw",
+    "/meta",
+    "/rate_limit",
+    "/search/repositories",
+    "/search/code",
+    "/search/issues",
+    "/search/users",
+    "/authorizations",
+    "/authorizations/{id}",
+    "/gists",
+    "/gists/{id}",
+    "/gists/{id}/star",
+    "/gists/{id}/forks",
+    "/gists/{id}/comments",
+    "/gists/{id}/comments/{comment}",
+    "/issues",
+    "/networks/{owner}/{repo}/events",
+    "/notifications/threads/{id}",
+    "/notifications/threads/{id}/subscription",
+    "/orgs/{org}",
+    "/orgs/{org}/events",
+    "/orgs/{org}/issues",
+    "/orgs/{org}/members",
+    "/orgs/{org}/members/{user}",
+    "/orgs/{org}/public_members",
+    "/orgs/{org}/public_members/{user}",
+    "/orgs/{org}/repos",
+    "/orgs/{org}/teams",
+    "/repositories",
+    "/teams/{id}",
+    "/teams/{id}/members",
+    "/teams/{id}/members/{user}",
+    "/teams/{id}/repos",
+    "/teams/{id}/repos/{owner}/{repo}",
+    "/user",
+    "/user/emails",
+    "/user/followers",
+    "/user/following",
+    "/user/following/{user}",
+    "/user/issues",
+    "/user/keys",
+    "/user/keys/{id}",
+    "/user/orgs",
+    "/user/repos",
+    "/user/starred",
+    "/user/starred/{owner}/{repo}",
+    "/user/subscriptions",
+    "/user/subscriptions/{owner}/{repo}",
+    "/user/teams",
+    "/users",
+    "/users/{user}",
+    "/users/{user}/events",
+    "/users/{user}/events/orgs/{org}",
+    "/users/{user}/events/public",
+    "/users/{user}/followers",
+    "/users/{user}/following",
+    "/users/{user}/following/{target}",
+    "/users/{user}/gists",
+    "/users/{user}/keys",
+    "/users/{user}/orgs",
+    "/users/{user}/received_events",
+    "/users/{user}/received_events/public",
+    "/users/{user}/repos",
+    "/users/{user}/starred",
+    "/users/{user}/subscriptions",
 };
 
 /* What has a list, an item, and for some something below the item. */
 static const char *const below_repo[] = {
-    "assignees", "branches", "comments", "commits", "contributors", "deployments", "downloads",
-    "forks", "hooks", "issues", "keys", "labels", "languages", "milestones", "notifications", "pulls",
-    "releases", "stargazers", "statuses", "subscribers", "subscription", "tags", "teams", "events",
-    "collaborators", "stats", "git/blobs", "git/commits", "git/refs", "git/tags", "git/trees", "contents",
+    "assignees",     "branches",    "comments",      "commits",     "contributors", "deployments",
+    "downloads",     "forks",       "hooks",         "issues",      "keys",         "labels",
+    "languages",     "milestones",  "notifications", "pulls",       "releases",     "stargazers",
+    "statuses",      "subscribers", "subscription",  "tags",        "teams",        "events",
+    "collaborators", "stats",       "git/blobs",     "git/commits", "git/refs",     "git/tags",
+    "git/trees",     "contents",
 };
 
 static void add(struct bench_table *table, const char *path)
@@ -133,8 +187,8 @@ static size_t *shuffled(size_t count)
 static void report(const char *engine, const char *name, double build_ms, double ns, size_t lookups,
                    size_t found)
 {
-    printf("%-5s %-7s built in %8.1f ms, %7.1f ns a lookup, %zu of %zu found\n", engine, name, build_ms,
-           ns / (double)lookups, found, lookups);
+    printf("%-5s %-7s built in %8.1f ms, %7.1f ns a lookup, %zu of %zu found\n", engine, name,
+           build_ms, ns / (double)lookups, found, lookups);
 }
 
 /* --- hoop ------------------------------------------------------------------------------------------ */
@@ -210,7 +264,8 @@ static void run_r3(const char *name, const struct bench_table *table, size_t rou
     double begin = now_ns();
     node *tree = r3_tree_create((int)(table->count < 10000 ? table->count : 10000));
     for (size_t i = 0; i < table->count; i++)
-        r3_tree_insert_routel(tree, METHOD_GET, table->paths[i], (int)strlen(table->paths[i]), &data);
+        r3_tree_insert_routel(tree, METHOD_GET, table->paths[i], (int)strlen(table->paths[i]),
+                              &data);
     if (r3_tree_compile(tree, &errors)) {
         fprintf(stderr, "r3: %s\n", errors ? errors : "not compiled");
         exit(1);

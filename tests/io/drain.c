@@ -171,10 +171,11 @@ static void from_other_threads(void **state)
     }
 }
 
-static void *start_state(hoop_loop *loop, void *data)
+static int start_state(hoop_loop *loop, void *data, void **ret_state)
 {
     atomic_fetch_add(&starts, 1);
-    return loop;
+    *ret_state = loop;
+    return 0;
 }
 
 static void stop_state(hoop_loop *loop, void *data, void *loop_data)
@@ -187,6 +188,56 @@ static const hoop_response *uses_state(const hoop_request *req, void *data)
 {
     hoop_loop *loop = hoop_loop_of(req);
     return hoop_loop_state(loop) == loop ? hoop_text_static(req, 200, "hello") : NULL;
+}
+
+/* The third loop that begins can't. */
+static int fail_third(hoop_loop *loop, void *data, void **ret_state)
+{
+    *ret_state = loop;
+    return atomic_fetch_add(&starts, 1) == 2 ? HOOP_EMISSING : 0;
+}
+
+static void start_fails_with_a_loop(void **state)
+{
+    hoop_server *server;
+    hoop_error error;
+    atomic_store(&starts, 0);
+    atomic_store(&stops, 0);
+    assert_int_equal(hoop_server_new(hoop_fn(uses_state, NULL), &server, &error,
+                                     &(hoop_server_options){ .threads = 4,
+                                                             .on_loop_start = fail_third,
+                                                             .on_loop_stop = stop_state }),
+                     0);
+    assert_int_equal(hoop_server_start(server, &error), HOOP_EMISSING);
+    assert_string_equal(error.text, "the server can't start: something needed is missing");
+    hoop_server_free(server);
+    assert_int_equal(atomic_load(&starts), 4);
+    assert_int_equal(atomic_load(&stops), 3); /* not for the one that failed */
+}
+
+static atomic_int frees;
+
+static void free_it(void *data)
+{
+    hoop_server_free(data);
+    atomic_fetch_add(&frees, 1);
+}
+
+static int has_freed(void *data)
+{
+    return atomic_load(&frees) == 1;
+}
+
+static void the_end_frees_the_server(void **state)
+{
+    uint32_t loops[] = { 1, 4 };
+    for (size_t n = 0; n < HOOP_COUNT(loops); n++) {
+        atomic_store(&frees, 0);
+        hoop_server *server = test_server_start(hoop_fn(uses_state, NULL),
+                                                &(hoop_server_options){ .threads = loops[n] });
+        assert_int_equal(hoop_server_drain(server, 10000, free_it, server), 0);
+        test_until(has_freed, NULL);
+    }
 }
 
 static void again_and_again(void **state)
@@ -289,6 +340,8 @@ int main(void)
         cmocka_unit_test(a_later_call_shortens_the_wait),
         cmocka_unit_test(from_a_handler),
         cmocka_unit_test(from_other_threads),
+        cmocka_unit_test(start_fails_with_a_loop),
+        cmocka_unit_test(the_end_frees_the_server),
         cmocka_unit_test(again_and_again),
         cmocka_unit_test(one_that_was_never_started),
         cmocka_unit_test(freeing_stops),

@@ -160,10 +160,10 @@ static void *post_many(void *data)
 
 static _Atomic(hoop_loop *) the_loop;
 
-static void *note_loop(hoop_loop *loop, void *data)
+static int note_loop(hoop_loop *loop, void *data, void **ret_state)
 {
     atomic_store(&the_loop, loop);
-    return NULL;
+    return 0;
 }
 
 static int posted_all(void *data)

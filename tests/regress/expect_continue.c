@@ -19,7 +19,9 @@ static const hoop_response *by_path(const hoop_request *req, void *data)
 
 static void test(void **state)
 {
-    hoop_server *server = test_server_start(hoop_fn(by_path, NULL), &(hoop_server_options){ 0 });
+    hoop_arena *arena = hoop_arena_new();
+    hoop_server *server = test_server_start(hoop_streaming(arena, hoop_fn(by_path, NULL)),
+                                            &(hoop_server_options){ 0 });
     uint32_t port = hoop_listener_port(server, 0);
     struct test_client c = { 0 };
     test_connect(&c, "127.0.0.1", port);
@@ -40,6 +42,7 @@ static void test(void **state)
     test_expect(&c, 200, "hello");
     test_close(&c);
     test_server_stop(server);
+    hoop_arena_free(arena);
 }
 
 REGRESS(test)

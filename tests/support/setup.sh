@@ -47,8 +47,8 @@ quiet_apt() {
     quiet as_root $away apt-get -q -y -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@"
 }
 
-# Installs the packages and starts no service: a policy-rc.d forbids it while dpkg works, and an
-# nginx that came this way is not started at the next boot either.
+# Installs the packages and starts no service: a policy-rc.d forbids it while dpkg works, and a
+# server that came this way is not started at the next boot either.
 install_packages() (
     policy=/usr/sbin/policy-rc.d
     mark="# Stands only while hoop's tests install packages."
@@ -68,9 +68,11 @@ install_packages() (
     # takes effect when it is done.
     away="setsid --wait"
     (trap '' INT && quiet_apt install --no-install-recommends "$@") || exit 1
-    case " $* " in
-    *" nginx "*) quiet as_root update-rc.d nginx disable ;;
-    esac
+    for service in nginx apache2 haproxy varnish varnishncsa squid; do
+        case " $* " in # the package varnish brings a service that is named varnishncsa, too
+        *" ${service%ncsa} "*) quiet as_root update-rc.d "$service" disable ;;
+        esac
+    done
 )
 
 # Installs what is missing of the named lists; exits 1 if it can't.

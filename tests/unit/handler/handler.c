@@ -35,6 +35,15 @@ static void test_a_plain_function_is_called_with_its_data(void **state)
     assert_null(hoop_call(handler, NULL));
 }
 
+static void test_a_node_is_a_handler_like_any(void **state)
+{
+    hoop_handler node = hoop_streaming(arena, hoop_fn(say, "node"));
+    assert_response(node.fn(req, node.data), "200\n" TEXT "node");
+    assert_null(node.fn(NULL, node.data));
+    assert_response(hoop__root_fn(req, &node), "200\n" TEXT "node");
+    assert_null(hoop__broken(NULL, HOOP_EINVAL, "no arena").fn);
+}
+
 static void test_an_empty_handler_is_refused(void **state)
 {
     hoop_error error;
@@ -113,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_plain_function_is_called_with_its_data),
+        TEST(test_a_node_is_a_handler_like_any),
         TEST(test_an_empty_handler_is_refused),
         TEST(test_a_broken_handler_says_why),
         TEST(test_a_note_that_led_to_no_failure_is_taken_away),

@@ -226,6 +226,14 @@ static void test_attributes_go_along(void **state)
     assert_str(hoop_header(req, "a"), "b");
 }
 
+static void test_the_date_is_that_of_the_virtual_clock(void **state)
+{
+    const hoop_request *req = get("/");
+    assert_string_equal(hoop__loop_date(hoop_loop_of(req)), "Sun, 06 Nov 1994 08:49:38 GMT");
+    hoop_mock_advance(req, 61000);
+    assert_string_equal(hoop__loop_date(hoop_loop_of(req)), "Sun, 06 Nov 1994 08:50:39 GMT");
+}
+
 /* --- handlers that are called directly ------------------------------------------------------- */
 
 static hoop_deferred *kept;
@@ -327,6 +335,7 @@ int main(void)
         TEST(test_body_with_its_type),
         TEST(test_peer),
         TEST(test_attributes_go_along),
+        TEST(test_the_date_is_that_of_the_virtual_clock),
         TEST(test_advance_lets_time_pass),
         TEST(test_each_allocation_may_fail),
     };

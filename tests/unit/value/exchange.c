@@ -230,6 +230,51 @@ static void test_the_deadline_may_be_off(void **state)
     fake_end(fx, 0);
 }
 
+static const hoop_response *slow_with_deadline(const hoop_request *req, void *data)
+{
+    hoop__exchange_deadline(hoop__exchange_of(req), *(uint64_t *)data);
+    return slow(req, NULL);
+}
+
+static void test_an_exchange_may_have_a_deadline_of_its_own(void **state)
+{
+    uint64_t ms = 70;
+    f.limits.handler_ms = 500;
+    struct fake_exchange *fx = fake_get(&f, slow_with_deadline, &ms);
+    fake_advance(&f, 69);
+    assert_int_equal(fx->responses, 0);
+    fake_advance(&f, 1);
+    assert_string_equal(f.sent, UNAVAILABLE);
+    assert_string_equal(f.log, "1 GET /: 503: the handler took longer than 70 ms\n");
+    hoop_deferred_drop(kept);
+    fake_turn(&f);
+    fake_end(fx, 0);
+}
+
+static void test_a_deadline_may_be_moved_while_the_response_is_pending(void **state)
+{
+    f.limits.handler_ms = 500;
+    struct fake_exchange *fx = fake_get(&f, slow, NULL);
+    fake_advance(&f, 400);
+    hoop__exchange_deadline(&fx->x, 300);
+    fake_advance(&f, 299);
+    assert_int_equal(fx->responses, 0);
+    hoop__exchange_deadline(&fx->x, HOOP_OFF);
+    fake_advance(&f, 100000);
+    assert_int_equal(fx->responses, 0);
+    hoop__exchange_deadline(&fx->x, 0); /* the service's again */
+    fake_advance(&f, 499);
+    assert_int_equal(fx->responses, 0);
+    fake_advance(&f, 1);
+    assert_string_equal(f.sent, UNAVAILABLE);
+    hoop__exchange_deadline(&fx->x, 5);
+    fake_advance(&f, 100);
+    assert_int_equal(fx->responses, 1);
+    hoop_deferred_drop(kept);
+    fake_turn(&f);
+    fake_end(fx, 0);
+}
+
 static const hoop_response *leaf(const hoop_request *req, void *data)
 {
     return slow(req, data);
@@ -526,6 +571,8 @@ int main(void)
         TEST(test_the_handlers_deadline_answers_503_and_cancels),
         TEST(test_no_deadline_behind_the_answer),
         TEST(test_the_deadline_may_be_off),
+        TEST(test_an_exchange_may_have_a_deadline_of_its_own),
+        TEST(test_a_deadline_may_be_moved_while_the_response_is_pending),
         TEST(test_the_clients_time_for_the_body_does_not_count),
         TEST(test_a_cancel_hook_may_resolve),
         TEST(test_cancel_hooks_run_once_and_a_response_is_written_all_the_same),

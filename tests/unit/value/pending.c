@@ -293,6 +293,16 @@ static void test_a_deferred_may_be_resolved_with_a_pending_response(void **state
     fake_end(fx, 0);
 }
 
+static void test_a_response_that_waits_for_itself_fails(void **state)
+{
+    struct fake_exchange *fx = fake_get(&f, resolve_with_pending, NULL);
+    hoop_resolve(kept[0], hoop_deferred_response(kept[0]));
+    fake_turn(&f);
+    assert_string_equal(f.sent, SERVER_ERROR);
+    assert_int_equal(calls, 0);
+    fake_end(fx, 0);
+}
+
 /* --- one consumer ---------------------------------------------------------------------------- */
 
 static const hoop_response *two_consumers(const hoop_request *req, void *data)
@@ -738,6 +748,7 @@ int main(void)
         TEST(test_results_may_be_pending_three_times_over),
         TEST(test_a_pending_result_may_have_steps_of_its_own),
         TEST(test_a_deferred_may_be_resolved_with_a_pending_response),
+        TEST(test_a_response_that_waits_for_itself_fails),
         TEST(test_a_pending_response_has_one_consumer),
         TEST(test_a_consumed_response_is_not_to_be_returned),
         TEST(test_changes_of_a_pending_response_are_made_when_it_comes),

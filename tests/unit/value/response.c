@@ -194,6 +194,14 @@ static void test_problems(void **state)
                                                 "{\"title\":\"\",\"status\":599,\"detail\":\"\"}");
 }
 
+static void test_problems_are_utf8_whatever_the_detail_is(void **state)
+{
+    assert_response(hoop_problem(req, 400, "a\xff\"b"),
+                    "400\nContent-Type: application/problem+json\n\n"
+                    "{\"title\":\"Bad Request\",\"status\":400,"
+                    "\"detail\":\"a\xef\xbf\xbd\\\"b\"}");
+}
+
 static void test_null_text_is_refused(void **state)
 {
     assert_null(hoop_text(req, 200, NULL));
@@ -330,6 +338,7 @@ static void make_each(struct test_allocator *a, void *data)
             hoop_redirect(r, 302, "/"),
             hoop_problem(r, 400, "detail"),
             hoop_problemf(r, 400, "%s", "detail"),
+            hoop_problem(r, 400, "\xff"),
         };
         size_t failed = 0;
         for (size_t i = 0; i < HOOP_COUNT(all); i++)
@@ -361,6 +370,7 @@ int main(void)
         TEST(test_a_content_type_never_splits_a_message),
         TEST(test_redirects),
         TEST(test_problems),
+        TEST(test_problems_are_utf8_whatever_the_detail_is),
         TEST(test_null_text_is_refused),
         TEST(test_null_request_gives_null),
         TEST(test_a_source_is_taken_over_also_on_failure),
