@@ -18,6 +18,7 @@
 #define HOOP_API
 #endif
 
+/** Begins declarations with C linkage. */
 #ifdef __cplusplus
 #define HOOP_BEGIN_DECLS extern "C" {
 #define HOOP_END_DECLS   }

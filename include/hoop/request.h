@@ -16,17 +16,17 @@ typedef struct hoop_field {
     hoop_str value; /**< without the blanks around it */
 } hoop_field;
 
-/** The well-known methods of `method_number`; HOOP_METHOD_OTHER for the rest. */
-#define HOOP_METHOD_OTHER   0u
-#define HOOP_METHOD_GET     1u
-#define HOOP_METHOD_HEAD    2u
-#define HOOP_METHOD_POST    3u
-#define HOOP_METHOD_PUT     4u
-#define HOOP_METHOD_DELETE  5u
-#define HOOP_METHOD_OPTIONS 6u
-#define HOOP_METHOD_PATCH   7u
-#define HOOP_METHOD_TRACE   8u
-#define HOOP_METHOD_CONNECT 9u
+/* The well-known methods of `method_number`. */
+#define HOOP_METHOD_OTHER   0u /**< any other method */
+#define HOOP_METHOD_GET     1u /**< GET */
+#define HOOP_METHOD_HEAD    2u /**< HEAD */
+#define HOOP_METHOD_POST    3u /**< POST */
+#define HOOP_METHOD_PUT     4u /**< PUT */
+#define HOOP_METHOD_DELETE  5u /**< DELETE */
+#define HOOP_METHOD_OPTIONS 6u /**< OPTIONS */
+#define HOOP_METHOD_PATCH   7u /**< PATCH */
+#define HOOP_METHOD_TRACE   8u /**< TRACE */
+#define HOOP_METHOD_CONNECT 9u /**< CONNECT */
 
 /**
  * A request: an immutable value. Only the library makes one, and it is never copied by value (more

@@ -199,11 +199,17 @@ static inline hoop_route HOOP_MOUNT(const char *path, const hoop_handler *mount,
     {                                                                \
         .method = (method_), .path = (path_), .handler = __VA_ARGS__ \
     }
+/** A row for any method: path, handler, further members. */
 #define HOOP_ANY(path_, ...)    HOOP_ROUTE(NULL, path_, __VA_ARGS__)
+/** A row for GET, which serves HEAD, too: path, handler, further members. */
 #define HOOP_GET(path_, ...)    HOOP_ROUTE("GET", path_, __VA_ARGS__)
+/** A row for POST: path, handler, further members. */
 #define HOOP_POST(path_, ...)   HOOP_ROUTE("POST", path_, __VA_ARGS__)
+/** A row for PUT: path, handler, further members. */
 #define HOOP_PUT(path_, ...)    HOOP_ROUTE("PUT", path_, __VA_ARGS__)
+/** A row for PATCH: path, handler, further members. */
 #define HOOP_PATCH(path_, ...)  HOOP_ROUTE("PATCH", path_, __VA_ARGS__)
+/** A row for DELETE: path, handler, further members. */
 #define HOOP_DELETE(path_, ...) HOOP_ROUTE("DELETE", path_, __VA_ARGS__)
 
 /** A group: `HOOP_NEST("/admin", HOOP_ROUTES(table), HOOP_WITH(middleware))`. */

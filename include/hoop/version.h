@@ -6,11 +6,10 @@
 
 #include <hoop/export.h>
 
-/** The version of these headers, in three numbers and as text. */
-#define HOOP_VERSION_MAJOR 0
-#define HOOP_VERSION_MINOR 1
-#define HOOP_VERSION_PATCH 0
-#define HOOP_VERSION       "0.1.0"
+#define HOOP_VERSION_MAJOR 0       /**< of these headers; may break the API before 1.0, too */
+#define HOOP_VERSION_MINOR 1       /**< of these headers; before 1.0 it may break the API */
+#define HOOP_VERSION_PATCH 0       /**< of these headers; repairs only */
+#define HOOP_VERSION       "0.1.0" /**< the three as text */
 
 HOOP_BEGIN_DECLS
 

@@ -144,16 +144,18 @@ static inline uint64_t hoop__hash(const char *p, size_t len)
     const uint64_t k = 0x9e3779b97f4a7c15u;
     uint64_t h;
     if (len <= 8) {
-        h = hoop__hash_short(p, len) *
-            k; /* odd, so this loses nothing, and nor does the last line */
+        h = hoop__hash_short(p, len);
     } else {
         h = len;
         for (size_t i = 0; i + 8 < len; i += 8) {
             h = (h ^ hoop__load(p + i, 8)) * k;
             h ^= h >> 29;
         }
-        h = (h ^ hoop__load(p + len - 8, 8)) * k;
+        h ^= hoop__load(p + len - 8, 8);
     }
+    /* The last bytes of a text are the high ones here, and they tell the most. Nothing gets lost. */
+    h ^= h >> 32;
+    h *= k;
     return h ^ h >> 32;
 }
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static const hoop_response *show(const hoop_request *req, void *data)
+static const hoop_response *tell_all(const hoop_request *req, void *data)
 {
     hoop_str user = hoop_ajp_get(req, HOOP_AJP_REMOTE_USER), cert = hoop_client_cert(req);
     const char *text = hoop_printf(
@@ -48,7 +48,7 @@ static void later(void *data)
     hoop_resolve(d, hoop_text(hoop_deferred_request(d), 200, "later\n"));
 }
 
-static const hoop_response *wait(const hoop_request *req, void *data)
+static const hoop_response *wait_a_little(const hoop_request *req, void *data)
 {
     hoop_deferred *d = hoop_defer(req);
     if (d && hoop_run_after(req, 50, later, d))
@@ -66,17 +66,17 @@ static const hoop_response *nothing(const hoop_request *req, void *data)
     return hoop_respond(req, 204);
 }
 
-static const hoop_response *fail(const hoop_request *req, void *data)
+static const hoop_response *fail_now(const hoop_request *req, void *data)
 {
     return hoop_fail(req, HOOP_EINVAL, "as asked");
 }
 
 static const hoop_route routes[] = {
-    HOOP_GET("/show", show),       HOOP_PATCH("/show", show),
-    HOOP_POST("/show", show),      HOOP_POST("/echo", echo),
-    HOOP_PUT("/echo", echo),       HOOP_GET("/letters/{n}", letters),
-    HOOP_GET("/wait", wait),       HOOP_GET("/not-modified", not_modified),
-    HOOP_GET("/nothing", nothing), HOOP_GET("/fail", fail),
+    HOOP_GET("/show", tell_all),      HOOP_PATCH("/show", tell_all),
+    HOOP_POST("/show", tell_all),     HOOP_POST("/echo", echo),
+    HOOP_PUT("/echo", echo),          HOOP_GET("/letters/{n}", letters),
+    HOOP_GET("/wait", wait_a_little), HOOP_GET("/not-modified", not_modified),
+    HOOP_GET("/nothing", nothing),    HOOP_GET("/fail", fail_now),
 };
 
 /* The router of all these. 0 or a code. */

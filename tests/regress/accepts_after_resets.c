@@ -8,6 +8,8 @@ static const hoop_response *hello(const hoop_request *req, void *data)
 
 static void test(void **state)
 {
+    /* libuv keeps descriptors of its own from its first use on. */
+    test_server_stop(test_server_start(hoop_fn(hello, NULL), &(hoop_server_options){ 0 }));
     int fds = test_count_fds();
     struct test_allocator a;
     test_allocator_init(&a);

@@ -1,6 +1,8 @@
 /* There was a second, hidden limit on some kinds of bodies beside the one that could be set. */
 #include "../unit/http1/driver.h"
 
+#include <hoop/json.h>
+
 static const hoop_response *by_json(const hoop_request *req, json_t *value, void *data)
 {
     return hoop_text(req, 200, json_is_string(value) ? "json" : "other");
