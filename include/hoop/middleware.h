@@ -25,7 +25,7 @@ typedef const hoop_response *hoop_wrap_fn(const hoop_request *req, hoop_handler 
 typedef int hoop_build_fn(hoop_arena *arena, const void *options, size_t options_size,
                           const void **ret_value, hoop_error *error);
 
-/** Mounted twice on one path does no harm: the inner one does nothing. */
+/** Mounted twice on one path does no harm: the inner one sees that and does nothing, by itself. */
 #define HOOP_IDEMPOTENT 1u
 
 /** A kind of middleware: shared by all its uses, constant. */

@@ -18,6 +18,10 @@ HOOP_BEGIN_DECLS
 #define HOOP_HTTP 0u /**< HTTP/1.1 and HTTP/1.0 */
 #define HOOP_AJP  1u /**< AJP/1.3, spoken by Apache's mod_proxy_ajp and mod_jk */
 
+/** Whether a front end says who the client is, by HAProxy's PROXY protocol (version 1 or 2). */
+#define HOOP_PROXY_OFF      0u /**< no: such a header is answered 400 */
+#define HOOP_PROXY_REQUIRED 1u /**< in front of each connection: others are closed in silence */
+
 /** One place to listen at. Zero means the default. */
 typedef struct hoop_listener {
     const char *host; /**< address or name; NULL: "127.0.0.1". "::" takes IPv4 as well */
@@ -26,6 +30,9 @@ typedef struct hoop_listener {
                                  the loopback address. Not empty */
     const char *ajp_attributes; /**< patterns of further request attributes that are let in, between
                                      commas ("tenant, X_*"); NULL: others than Apache's get 403 */
+    const char *proxy_trusted;  /**< who may send PROXY headers: networks, addresses, and "unix" for
+                                     Unix sockets, between commas ("10.0.0.0/8, ::1"); NULL: this
+                                     machine. Others are closed at once */
     uint32_t port;              /**< 0: any free one, see hoop_listener_port() */
     uint32_t protocol;          /**< HOOP_HTTP or HOOP_AJP */
     int32_t fd;         /**< an inherited listening descriptor, above 0; ours once hoop_server_new()
@@ -34,7 +41,7 @@ typedef struct hoop_listener {
     uint32_t unix_mode; /**< permission bits of the Unix socket; 0: as the umask leaves them */
     uint32_t ajp_packet_size; /**< bytes of a packet, as the proxy has it: 8192 to 65536; 0: 8192 */
     uint32_t ajp_trust_user;  /**< nonzero: believe the proxy who the user is (hoop_ajp_get()) */
-    uint32_t reserved;        /**< zero */
+    uint32_t proxy_protocol;  /**< HOOP_PROXY_OFF or HOOP_PROXY_REQUIRED; not with HOOP_AJP */
 } hoop_listener;
 
 /**
@@ -182,6 +189,8 @@ typedef struct hoop_stats {
     uint64_t late_body;             /**< 408, or a close behind an answer, for a slow body */
     uint64_t late_handler;          /**< 503 for an answer that did not come */
     uint64_t late_write;            /**< connections whose client took nothing */
+    uint64_t refused_proxy;         /**< connections closed for want of a PROXY header from whom
+                                         hoop_listener.proxy_trusted allows */
 } hoop_stats;
 
 /** Reads the counters into `stats`. Threads: any, while the server exists. */

@@ -195,6 +195,26 @@ static inline hoop_str hoop__ajp_string(struct hoop__ajp_reader *r)
     return s;
 }
 
+/* --- packets.c ------------------------------------------------------------------------------- */
+
+/* Collects up to `want` bytes of a packet's beginning in e->head. Returns how many were taken. */
+size_t hoop__ajp_take_head(struct hoop__ajp *e, const char *data, size_t len, size_t want);
+
+/*
+ * Takes of the beginning of a data packet; returns how many bytes. `*ret_rc` 0: more of it must come; 1: a
+ * packet has begun, or, if data_left is zero, was the end; -1: it is wrong.
+ */
+size_t hoop__ajp_data_head(struct hoop__ajp *e, const char *data, size_t len, int *ret_rc);
+
+/* CPONG, if there is room; e->pong says whether it waits. */
+void hoop__ajp_write_pong(struct hoop__ajp *e, struct hoop__out *out);
+
+/* Asks for the next part of the body; one at a time, since each is answered by exactly one packet. */
+void hoop__ajp_write_ask(struct hoop__ajp *e, struct hoop__out *out);
+
+/* When the body will have been too slow, if nothing more comes; as HTTP/1 has it. */
+uint64_t hoop__ajp_body_deadline(const struct hoop__ajp_exchange *h);
+
 /* --- request.c, fields.c, attributes.c ------------------------------------------------------- */
 
 /*

@@ -7,9 +7,6 @@
 
 #define TAKE_HEAD 5u /* magic, length and type */
 
-#define PONG_LEN 5u
-#define ASK_LEN  7u
-
 static struct hoop__ajp *ajp_of(struct hoop__engine *engine)
 {
     return (struct hoop__ajp *)engine;
@@ -79,19 +76,6 @@ static void note_change(struct hoop__ajp *e)
         return;
     update_want(e);
     e->base.host->wake(e->base.host);
-}
-
-/* When the body will have been too slow, if nothing more comes; as HTTP/1 has it. */
-static uint64_t body_deadline(const struct hoop__ajp_exchange *h)
-{
-    const hoop_limits *limits = h->x.service->limits;
-    uint64_t rate = limits->body_rate, ms = limits->body_grace_ms;
-    if (rate == HOOP_OFF || ms == HOOP_OFF)
-        return HOOP__NEVER;
-    uint64_t earned = h->received / rate * 1000 + h->received % rate * 1000 / rate;
-    if (earned > ms)
-        ms = earned;
-    return ms < HOOP__NEVER - h->wanted_at ? h->wanted_at + ms : HOOP__NEVER;
 }
 
 /* --- ends ------------------------------------------------------------------------------------ */
@@ -187,24 +171,12 @@ static void complete(struct hoop__ajp *e)
     set_deadline(e, limits_of(e)->idle_ms);
 }
 
-/* Asks for the next part of the body; one at a time, since each is answered by exactly one packet. */
-static void write_ask(struct hoop__ajp *e, struct hoop__out *out)
-{
-    char ask[ASK_LEN] = { 'A', 'B', 0, 3, HOOP__AJP_GET_BODY_CHUNK };
-    if (hoop__out_room(out) < ASK_LEN)
-        return;
-    hoop__ajp_put16(ask + 5, e->packet_size - HOOP__AJP_DATA_HEAD);
-    hoop__out_put(out, ask, ASK_LEN);
-    e->h->ask = 0;
-    e->due = 1;
-}
-
 /* Writes what there is of a response; ends the exchange with its last byte. */
 static void progress(struct hoop__ajp *e, struct hoop__out *out)
 {
     struct hoop__ajp_exchange *h = e->h;
     if (h->ask && is_reading(h))
-        write_ask(e, out);
+        hoop__ajp_write_ask(e, out);
     else
         h->ask = 0;
     if (h->out == HOOP__AJP_OUT_NONE)
@@ -255,25 +227,6 @@ static void settle_eof(struct hoop__ajp *e)
 }
 
 /* --- packets --------------------------------------------------------------------------------- */
-
-/* Collects up to `want` bytes of a packet's beginning. Returns how many were taken. */
-static size_t take_head(struct hoop__ajp *e, const char *data, size_t len, size_t want)
-{
-    size_t n = want - e->head_len;
-    if (n > len)
-        n = len;
-    memcpy(e->head + e->head_len, data, n);
-    e->head_len = (uint8_t)(e->head_len + n);
-    return n;
-}
-
-static void write_pong(struct hoop__ajp *e, struct hoop__out *out)
-{
-    static const char pong[PONG_LEN] = { 'A', 'B', 0, 1, HOOP__AJP_CPONG };
-    e->pong = hoop__out_room(out) < PONG_LEN;
-    if (!e->pong)
-        hoop__out_put(out, pong, PONG_LEN);
-}
 
 /* A request begins; its block is fetched, and room for all of the packet. */
 static void begin_request(struct hoop__ajp *e, uint32_t len)
@@ -342,7 +295,7 @@ static void begin_packet(struct hoop__ajp *e)
     if (type == HOOP__AJP_CPING && len == 1 && !e->draining) {
         e->state = HOOP__AJP_IDLE;
         set_deadline(e, limits_of(e)->idle_ms);
-        write_pong(e, e->base.host->out);
+        hoop__ajp_write_pong(e, e->base.host->out);
         return;
     }
     if (type != HOOP__AJP_FORWARD_REQUEST) {
@@ -365,7 +318,7 @@ static size_t read_begin(struct hoop__ajp *e, const char *data, size_t len)
         e->state = HOOP__AJP_BEGIN;
         set_deadline(e, limits_of(e)->head_ms);
     }
-    size_t n = take_head(e, data, len, TAKE_HEAD);
+    size_t n = hoop__ajp_take_head(e, data, len, TAKE_HEAD);
     static const uint8_t magic[2] = { 0x12, 0x34 };
     if (memcmp(e->head, magic, e->head_len < 2 ? e->head_len : 2) != 0 ||
         (e->head_len >= HOOP__AJP_HEAD && !hoop__ajp_get16(e->head + 2)))
@@ -390,49 +343,6 @@ static size_t read_request(struct hoop__ajp *e, const char *data, size_t len)
 }
 
 /* --- the body -------------------------------------------------------------------------------- */
-
-/*
- * What the beginning of a data packet says, as far as it is here. 0: more of it must come; 1: a packet
- * begins, or is over if data_left is zero: the end; -1: it is wrong.
- */
-static int check_data_head(struct hoop__ajp *e)
-{
-    static const uint8_t magic[2] = { 0x12, 0x34 };
-    if (memcmp(e->head, magic, e->head_len < 2 ? e->head_len : 2) != 0)
-        return -1;
-    if (e->head_len < HOOP__AJP_HEAD)
-        return 0;
-    uint32_t len = hoop__ajp_get16(e->head + 2);
-    if (len > e->packet_size - HOOP__AJP_HEAD || len == 1)
-        return -1;
-    if (len && e->head_len < HOOP__AJP_DATA_HEAD)
-        return 0;
-    /* Nothing may stand behind the data, and no more come than was announced: what is left over
-     * would be read as the next request. */
-    uint32_t data = len ? hoop__ajp_get16(e->head + HOOP__AJP_HEAD) : 0;
-    if ((len && data != len - 2) || data > e->body_left)
-        return -1;
-    e->data_left = data;
-    e->due = 0;
-    e->head_len = 0;
-    return 1;
-}
-
-/* Takes of the beginning of a data packet; `*ret_rc` as check_data_head() has it. */
-static size_t read_data_head(struct hoop__ajp *e, const char *data, size_t len, int *ret_rc)
-{
-    size_t n = 0;
-    *ret_rc = 0;
-    if (e->head_len < HOOP__AJP_HEAD) {
-        n = take_head(e, data, len, HOOP__AJP_HEAD);
-        *ret_rc = check_data_head(e);
-    }
-    if (!*ret_rc && n < len) {
-        n += take_head(e, data + n, len - n, HOOP__AJP_DATA_HEAD);
-        *ret_rc = check_data_head(e);
-    }
-    return n;
-}
 
 static void end_body(struct hoop__ajp *e)
 {
@@ -483,7 +393,7 @@ static size_t read_body(struct hoop__ajp *e, const char *data, size_t len)
         n = read_data(e, data, len);
     } else {
         int rc;
-        n = read_data_head(e, data, len, &rc);
+        n = hoop__ajp_data_head(e, data, len, &rc);
         if (rc < 0)
             fail_body(e, 400, HOOP_EPROTO);
         else if (rc && !e->data_left)
@@ -507,7 +417,7 @@ static size_t discard(struct hoop__ajp *e, const char *data, size_t len)
         e->data_left -= (uint32_t)n;
     } else {
         int rc;
-        n = read_data_head(e, data, len, &rc);
+        n = hoop__ajp_data_head(e, data, len, &rc);
         if (rc < 0) {
             hang_up(e);
             return len;
@@ -579,7 +489,7 @@ static void pull(struct hoop__engine *engine, struct hoop__out *out)
     if (e->reject)
         write_reject(e, out);
     else if (e->pong)
-        write_pong(e, out);
+        hoop__ajp_write_pong(e, out);
     else if (e->state == HOOP__AJP_RUN)
         progress(e, out);
     if (e->eof)
@@ -623,7 +533,7 @@ static void tick_run(struct hoop__ajp *e)
         settle_eof(e);
         return;
     }
-    e->base.deadline = is_reading(h) ? body_deadline(h) : HOOP__NEVER;
+    e->base.deadline = is_reading(h) ? hoop__ajp_body_deadline(h) : HOOP__NEVER;
     if (e->base.host->loop->now < e->base.deadline)
         return;
     if (h->out == HOOP__AJP_OUT_NONE) {
@@ -739,7 +649,7 @@ static void want_body(struct hoop__exchange *x)
     h->wanted = 1;
     h->wanted_at = x->loop->now;
     /* Behind the end of the input only the next tick can end the exchange, never a callback of it. */
-    e->base.deadline = e->eof && !e->unread ? h->wanted_at : body_deadline(h);
+    e->base.deadline = e->eof && !e->unread ? h->wanted_at : hoop__ajp_body_deadline(h);
     h->ask = !is_owed(e) && !h->body_done;
     note_change(e);
 }

@@ -130,22 +130,20 @@ static int tell_error(const struct hoop__route_build *build, hoop_error *error)
     if (build->problem_count == 1)
         return hoop_error_set(error, build->code, "%s", build->problems->text.data);
     char more[48];
-    size_t told = 0, size = sizeof error->text, len;
+    size_t told = 0, size = sizeof error->text;
     hoop_error_set(error, build->code, "%zu problems: ", build->problem_count);
-    len = strlen(error->text);
+    size_t len = strlen(error->text);
     for (const struct hoop__problem *p = build->problems; p; p = p->next) {
-        int left = (int)(build->problem_count - told - 1);
-        snprintf(more, sizeof more, "; and %d more", left);
-        size_t room = size - len - (left ? strlen(more) : 0) - 1;
-        if (told && p->text.len + 2 > room)
-            break;
-        len +=
-            (size_t)snprintf(error->text + len, room + 1, "%s%s", told ? "; " : "", p->text.data);
-        if (len >= size)
-            len = size - 1;
+        size_t left = build->problem_count - told - 1, need = p->text.len + (told ? 2 : 0);
+        size_t kept = left ? (size_t)snprintf(more, sizeof more, "; and %zu more", left) : 0;
+        size_t room = size - 1 - len > kept ? size - 1 - len - kept : 0;
+        if (told && need > room)
+            break; /* only the first is cut */
+        snprintf(error->text + len, room + 1, "%s%s", told ? "; " : "", p->text.data);
+        len += need < room ? need : room;
         told++;
     }
-    if (told < build->problem_count && len < size)
+    if (told < build->problem_count)
         snprintf(error->text + len, size - len, "; and %zu more", build->problem_count - told);
     return build->code;
 }

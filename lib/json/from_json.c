@@ -291,13 +291,13 @@ int hoop_response_from_json(hoop_arena *arena, const json_t *value,
     int rc = check_keys(value, "the response", names, HOOP_COUNT(names), error);
     if (rc < 0)
         return rc;
-    int status;
+    int status = 0;
     rc = read_integer(json_object_get(value, "status"), "status", 200, 599, &status, error);
     if (rc < 0)
         return rc;
 
     const hoop_request *req = hoop_app_request(arena);
-    const hoop_response *res;
+    const hoop_response *res = NULL;
     hoop_field *fields;
     size_t count;
     if (!req)

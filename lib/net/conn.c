@@ -1,6 +1,8 @@
 /* Moves bytes between a socket and an engine: when to read, send, keep, wait and close. No protocol. */
 #include "net/conn.h"
 
+#include "net/proxy.h"
+
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -56,7 +58,7 @@ static void on_closed(uv_handle_t *handle)
     struct hoop__net_loop *loop = loop_of(conn);
     if (conn->dirty)
         forget(loop, conn);
-    hoop__quota_give(loop->net->quota, &conn->host.peer);
+    hoop__quota_give(loop->net->quota, conn->counted);
     hoop__free(allocator_of(conn), conn);
     HOOP__COUNT(loop->base.counters.connections, -1);
     loop->open--;
@@ -241,6 +243,8 @@ static void serve(struct hoop__conn *conn, struct input *in, int writable)
             return; /* as with nearly every request */
     }
     conn->more = 1;
+    /* The socket may just have filled: then nothing but time ends the wait. */
+    conn->due = hoop__later(conn->host.loop->now, conn->host.loop->limits->write_ms);
 }
 
 /* Keeps what the engine has not consumed of `in`, which may be what was kept already. */
@@ -294,7 +298,7 @@ static int poll_for_events(struct hoop__conn *conn)
 static void set_timer(struct hoop__conn *conn)
 {
     uint64_t due = conn->stopped ? HOOP__NEVER : hoop__conn_engine(conn)->deadline;
-    if ((conn->stuck || conn->lingering) && conn->due < due)
+    if ((conn->stuck || conn->more || conn->lingering) && conn->due < due)
         due = conn->due;
     if (due == HOOP__NEVER || (hoop__timer_is_set(&conn->timer) && conn->timer.due <= due))
         return;
@@ -382,7 +386,7 @@ static void on_timer(struct hoop__timer *timer)
         (struct hoop__conn *)(void *)((char *)timer - offsetof(struct hoop__conn, timer));
     struct hoop__engine *engine = hoop__conn_engine(conn);
     uint64_t now = conn->host.loop->now;
-    if ((conn->stuck || conn->lingering) && now >= conn->due) {
+    if ((conn->stuck || conn->more || conn->lingering) && now >= conn->due) {
         hoop__conn_stop(conn, HOOP_ETIMEDOUT);
         return;
     }
@@ -531,9 +535,12 @@ static void link_in(struct hoop__conn *conn, struct hoop__net_loop *loop)
 }
 
 int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *protocol,
-                   const void *config, int fd, const struct hoop__peer *peer)
+                   const hoop_listener *listener, int fd, const struct hoop__peer *peer)
 {
-    size_t size = sizeof(struct hoop__conn) + protocol->engine_size;
+    int fronted = listener && listener->proxy_protocol;
+    size_t engine_size = fronted ? hoop__proxy_engine_size(protocol) : protocol->engine_size;
+    size_t behind = (sizeof(struct hoop__conn) + engine_size + 15) / 16 * 16;
+    size_t size = fronted ? behind + sizeof *peer : behind;
     struct hoop__conn *conn = hoop__alloc(loop->base.allocator, size);
     int rc = conn ? 0 : HOOP_ENOMEM;
     if (conn) {
@@ -551,13 +558,20 @@ int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *pro
     conn->timer.fire = on_timer;
     conn->host.loop = &loop->base;
     conn->host.service = loop->net->service;
-    conn->host.config = config;
+    conn->host.config = listener;
     conn->host.peer = *peer;
+    conn->counted = &conn->host.peer;
+    if (fronted)
+        conn->counted = memcpy((char *)conn + behind, peer, sizeof *peer);
     conn->host.out = &loop->out;
     conn->host.wake = wake;
     link_in(conn, loop);
     conn->busy = 1;
-    protocol->init(hoop__conn_engine(conn), &conn->host);
+    if (fronted)
+        hoop__proxy_engine_init(hoop__conn_engine(conn), &conn->host, protocol,
+                                listener->proxy_trusted);
+    else
+        protocol->init(hoop__conn_engine(conn), &conn->host);
     conn->busy = 0;
     serve_kept(conn, /* writable= */ 0);
     return 0;

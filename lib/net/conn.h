@@ -14,8 +14,10 @@ struct hoop__conn {
     struct hoop__conn *next;  /* of the loop's */
     struct hoop__conn **link;
     struct hoop__conn *next_dirty;
-    struct hoop__buffer *kept;  /* read, but not consumed by the engine */
-    struct hoop__buffer *queue; /* the engine's output that the socket did not take */
+    struct hoop__buffer *kept;        /* read, but not consumed by the engine */
+    struct hoop__buffer *queue;       /* the engine's output that the socket did not take */
+    const struct hoop__peer *counted; /* whom the quota took for the client; behind the engine if a
+                                         front end tells who he is, else the host's own */
     int fd;
     uint32_t dropped; /* bytes read while lingering */
     uint8_t events;   /* what is polled for */
@@ -40,7 +42,7 @@ static inline struct hoop__engine *hoop__conn_engine(struct hoop__conn *conn)
  * has been taken before and is given back at its end. 0 or a code.
  */
 int hoop__conn_new(struct hoop__net_loop *loop, const struct hoop__protocol *protocol,
-                   const void *config, int fd, const struct hoop__peer *peer);
+                   const hoop_listener *listener, int fd, const struct hoop__peer *peer);
 
 /* Looks at a connection that was woken. */
 void hoop__conn_look(struct hoop__conn *conn);

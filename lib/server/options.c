@@ -2,6 +2,7 @@
 #include "server/options.h"
 
 #include "net/net.h"
+#include "net/proxy.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -173,6 +174,26 @@ static int check_ajp(const hoop_listener *listener, const char *label, hoop_erro
     return 0;
 }
 
+static int check_proxy(const hoop_listener *listener, const char *label, hoop_error *error)
+{
+    size_t len;
+    if (listener->proxy_protocol > HOOP_PROXY_REQUIRED)
+        return hoop_error_set(error, HOOP_EINVAL, "%sproxy_protocol %lu is unknown", label,
+                              (unsigned long)listener->proxy_protocol);
+    if (listener->proxy_trusted && !listener->proxy_protocol)
+        return hoop_error_set(error, HOOP_EINVAL,
+                              "%sproxy_trusted is set, but proxy_protocol is off", label);
+    if (listener->proxy_protocol && listener->protocol == HOOP_AJP)
+        return hoop_error_set(error, HOOP_EINVAL, "%sproxy_protocol can't be given with HOOP_AJP",
+                              label);
+    const char *bad = hoop__proxy_bad_entry(listener->proxy_trusted, &len);
+    if (bad)
+        return hoop_error_set(error, HOOP_EINVAL,
+                              "%sproxy_trusted: '%.*s' is no address or network", label,
+                              len < 100 ? (int)len : 100, bad);
+    return 0;
+}
+
 static int check_listener(const hoop_listener *listener, const char *label, hoop_error *error)
 {
     int tcp = listener->host || listener->port;
@@ -191,10 +212,9 @@ static int check_listener(const hoop_listener *listener, const char *label, hoop
     if (listener->unix_mode > 0777)
         return hoop_error_set(error, HOOP_EINVAL, "%sunix_mode %lo is over 777", label,
                               (unsigned long)listener->unix_mode);
-    if (listener->reserved)
-        return hoop_error_set(error, HOOP_EINVAL, "%sreserved is %lu, not zero", label,
-                              (unsigned long)listener->reserved);
     int rc = check_ajp(listener, label, error);
+    if (!rc)
+        rc = check_proxy(listener, label, error);
     return rc ? rc : check_port(listener->port, label, error);
 }
 

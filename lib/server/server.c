@@ -520,6 +520,7 @@ static void add_counters(hoop_stats *stats, const struct hoop_loop *loop)
     stats->late_body += read_counter(&c->late_body);
     stats->late_handler += read_counter(&c->late_handler);
     stats->late_write += read_counter(&c->late_write);
+    stats->refused_proxy += read_counter(&c->refused_proxy);
 }
 
 void hoop_server_stats(const hoop_server *server, hoop_stats *ret_stats, size_t stats_size)

@@ -61,7 +61,8 @@ const hoop_request *hoop_with_uri(const hoop_request *req, const char *uri,
         return NULL;
     hoop_str path = hoop_str_c(uri), query = hoop_str_c(query_string);
     if (path.len == 0 || (path.data[0] != '/' && strcmp(path.data, "*") != 0) ||
-        !hoop__is_field_value(path) || !hoop__is_field_value(query)) {
+        path.data[strcspn(path.data, "?# ")] || !hoop__is_field_value(path) ||
+        !hoop__is_field_value(query)) {
         hoop_fail(req, HOOP_EINVAL, "'%s' is no path", path.data);
         return NULL;
     }

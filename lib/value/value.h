@@ -78,7 +78,8 @@ static inline struct hoop__response *hoop__response_of(const hoop_response *res)
 /* A ready constant response for an error status, without allocation; 500 for unknown ones. */
 const struct hoop__response *hoop__canned(int status);
 
-/* A response with a source as its body; takes the source over, also on failure (finished runs). */
+/* A response with a source as its body; takes the source over, also on failure (finished runs). The
+ * source lives as long as the request's arena, which ends it if nobody else has. */
 const hoop_response *hoop__respond_source(const hoop_request *req, int status,
                                           const char *content_type, struct hoop__source *source);
 

@@ -18,6 +18,7 @@ LogLevel warn
 Mutex pthread
 LoadModule mpm_event_module @MODULES@/mod_mpm_event.so
 LoadModule authz_core_module @MODULES@/mod_authz_core.so
+LoadModule env_module @MODULES@/mod_env.so
 LoadModule proxy_module @MODULES@/mod_proxy.so
 LoadModule proxy_http_module @MODULES@/mod_proxy_http.so
 User www-data

@@ -106,7 +106,7 @@ class Server:
         line = self.process.stderr.readline()
         match = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
         assert match, f"'listening on URL', not {line!r}"
-        self.port = int(match[1])
+        self.port = self.stats_port = int(match[1])
         self.lines = []
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
@@ -118,7 +118,7 @@ class Server:
         return "".join(self.lines[-50:])
 
     def stats(self):
-        return json.loads(ask(self.port, "GET", "/stats").body)
+        return json.loads(ask(self.stats_port, "GET", "/stats").body)
 
     def memory(self):
         """Resident bytes."""
@@ -302,6 +302,15 @@ def check_reuse(server, port, count=200):
     return made
 
 
+def check_peer(port):
+    """The server knows the client by the address and port that it has at the front end."""
+    for source in ("127.0.0.1", "127.0.0.9"):
+        with socket.create_connection((LOCAL, port), 60, (source, 0)) as s:
+            s.sendall(b"GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            body = s.makefile("rb").read().rpartition(b"\r\n\r\n")[2]
+            same(body.decode(), "%s %d" % s.getsockname(), "who the client is")
+
+
 SIZES = (1, 100, 65536, 1_000_000, 10 * 1024 * 1024)
 
 
@@ -367,7 +376,7 @@ def on_alarm(*_):
     raise TimeoutError("not done in time")
 
 
-def run(test, seconds=150):
+def run(test, seconds=300):
     """Runs `test(*arguments)` within an overall time, and leaves nothing behind."""
     signal.signal(signal.SIGALRM, on_alarm)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

@@ -74,11 +74,11 @@ static const hoop_response *stats(const hoop_request *req)
 {
     hoop_stats s;
     hoop_server_stats(server, &s, sizeof s);
-    return hoop_json_pack(req, 200, "{s:I, s:I, s:I, s:I, s:I}", "connections",
-                          (json_int_t)s.connections, "accepted", (json_int_t)s.accepted,
-                          "requests", (json_int_t)s.requests, "errors", (json_int_t)s.errors,
-                          "late",
-                          (json_int_t)(s.late_first_byte + s.late_head + s.late_body + s.late_write));
+    return hoop_json_pack(
+        req, 200, "{s:I, s:I, s:I, s:I, s:I}", "connections", (json_int_t)s.connections, "accepted",
+        (json_int_t)s.accepted, "requests", (json_int_t)s.requests, "errors", (json_int_t)s.errors,
+        "late",
+        (json_int_t)(s.late_first_byte + s.late_head + s.late_body + s.late_write + s.late_idle));
 }
 
 static const hoop_response *leaf(const hoop_request *req, void *data)
@@ -133,6 +133,10 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "slow"))
             limits.first_byte_ms = limits.head_ms = limits.idle_ms = limits.write_ms =
                 limits.body_grace_ms = 5000;
+        if (!strcmp(argv[i], "proxy") && i + 1 < argc) {
+            listener.proxy_protocol = HOOP_PROXY_REQUIRED;
+            listener.proxy_trusted = *argv[++i] ? argv[i] : NULL;
+        }
     }
     sigset_t ends;
     sigemptyset(&ends);

@@ -19,7 +19,8 @@ static void send_in_chunks(size_t chunk, size_t count, size_t step)
     size_t cap = (chunk + 32) * count + 200, at = 0, total = 0;
     char *input = malloc(cap), want[64];
     struct driver d;
-    at += (size_t)sprintf(input, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n");
+    at +=
+        (size_t)sprintf(input, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n");
     for (size_t i = 0; i < count; i++) {
         at += (size_t)sprintf(input + at, "%zX\r\n", chunk);
         for (size_t k = 0; k < chunk; k++, total++)

@@ -17,8 +17,7 @@ static void test(void **state)
     memset(flood, 'A', sizeof flood);
     test_allocator_init(&a);
     hoop_server *server = test_server_start(
-        hoop_fn(hello, NULL),
-        &(hoop_server_options){ HOOP_LIMITS(&limits), .allocator = &a.hoop });
+        hoop_fn(hello, NULL), &(hoop_server_options){ HOOP_LIMITS(&limits), .allocator = &a.hoop });
     for (int i = 0; i < CLIENTS; i++) {
         test_connect(&c[i], "127.0.0.1", hoop_listener_port(server, 0));
         if (i % 2)

@@ -13,7 +13,7 @@ static const hoop_response *by_path(const hoop_request *req, void *data)
     return hoop_read_body(req, 0, echo, NULL);
 }
 
-#define HEAD(path, version)                                                     \
+#define HEAD(path, version)                                                 \
     "POST " path " HTTP/" version "\r\nHost: a\r\nExpect: 100-continue\r\n" \
     "Content-Length: 5\r\n\r\n"
 

@@ -10,7 +10,7 @@ static const hoop_response *by_json(const hoop_request *req, json_t *value, void
 
 static const hoop_response *by_form(const hoop_request *req, hoop_str body, void *data)
 {
-    return hoop_text(req, 200, hoop_param_in(req, HOOP_IN_FORM, "\"x") .len ? "form" : "raw");
+    return hoop_text(req, 200, hoop_param_in(req, HOOP_IN_FORM, "\"x").len ? "form" : "raw");
 }
 
 static const hoop_response *by_path(const hoop_request *req, void *data)

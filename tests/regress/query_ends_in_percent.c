@@ -15,8 +15,8 @@ static const hoop_response *ask_all(const hoop_request *req, void *data)
 
 static void test(void **state)
 {
-    static const char *const queries[] = { "%",   "a=%",  "a=%4", "%zz=1", "&&=&", "k",  "=",
-                                           "a=%4&k", "k&%", "+",   "a=%%", "a=%4%", "k=%00", "" };
+    static const char *const queries[] = { "%",      "a=%", "a=%4", "%zz=1", "&&=&",  "k",     "=",
+                                           "a=%4&k", "k&%", "+",    "a=%%",  "a=%4%", "k=%00", "" };
     for (size_t i = 0; i < HOOP_COUNT(queries); i++) {
         struct driver d;
         char input[128];

@@ -7,11 +7,11 @@
 
 #include "client.h"
 
-#define REGRESS(test)                                               \
-    int main(void)                                                  \
-    {                                                               \
+#define REGRESS(test)                                                 \
+    int main(void)                                                    \
+    {                                                                 \
         const struct CMUnitTest tests[] = { cmocka_unit_test(test) }; \
-        return cmocka_run_group_tests(tests, NULL, NULL);           \
+        return cmocka_run_group_tests(tests, NULL, NULL);             \
     }
 
 #define REGRESS_GET "GET / HTTP/1.1\r\nHost: a\r\n\r\n"

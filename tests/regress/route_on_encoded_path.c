@@ -3,8 +3,7 @@
 
 static const hoop_response *show(const hoop_request *req, void *data)
 {
-    return hoop_textf(req, 200, "%s %s", hoop_param(req, "name").data,
-                      hoop_param(req, "age").data);
+    return hoop_textf(req, 200, "%s %s", hoop_param(req, "name").data, hoop_param(req, "age").data);
 }
 
 static void test(void **state)

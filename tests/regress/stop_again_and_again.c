@@ -12,8 +12,8 @@ static void test(void **state)
     test_server_stop(test_server_start(hoop_fn(hello, NULL), &(hoop_server_options){ 0 }));
     int fds = test_count_fds();
     for (int i = 0; i < 100; i++) {
-        hoop_server *server = test_server_start(
-            hoop_fn(hello, NULL), &(hoop_server_options){ .threads = i % 2 ? 4 : 1 });
+        hoop_server *server = test_server_start(hoop_fn(hello, NULL),
+                                                &(hoop_server_options){ .threads = i % 2 ? 4 : 1 });
         struct test_client c[3] = { 0 };
         for (int k = 0; k < 3; k++)
             test_connect(&c[k], "127.0.0.1", hoop_listener_port(server, 0));

@@ -9,8 +9,11 @@ static const hoop_response *stream(const hoop_request *req, void *data)
 static void test(void **state)
 {
     /* No time of the connection's can help: they are all off. */
-    hoop_limits limits = { .idle_ms = HOOP_OFF, .first_byte_ms = HOOP_OFF, .head_ms = HOOP_OFF,
-                           .write_ms = HOOP_OFF, .handler_ms = HOOP_OFF };
+    hoop_limits limits = { .idle_ms = HOOP_OFF,
+                           .first_byte_ms = HOOP_OFF,
+                           .head_ms = HOOP_OFF,
+                           .write_ms = HOOP_OFF,
+                           .handler_ms = HOOP_OFF };
     hoop_server *server =
         test_server_start(hoop_fn(stream, NULL), &(hoop_server_options){ HOOP_LIMITS(&limits) });
     struct test_client c = { 0 };

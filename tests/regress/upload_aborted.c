@@ -14,8 +14,7 @@ static void test(void **state)
     static const char *const heads[] = {
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n",
-        "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
-        "Content-Length: 100000\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: text/json\r\nContent-Length: 100000\r\n\r\n",
     };
     static const size_t parts[] = { 0, 1, 50000, 99999 };
     static char body[100000];

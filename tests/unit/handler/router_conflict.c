@@ -221,6 +221,20 @@ static void test_very_many(void **state)
     assert_string_equal(all.data + all.len - 13, "and 770 more\n");
 }
 
+static void test_long_messages(void **state)
+{
+    (void)state;
+    /* A first text that fills the error by itself, and others behind it. */
+    char wide[200] = "/{";
+    memset(wide + 2, 'x', 150);
+    wide[152] = '!';
+    const hoop_route table[] = { HOOP_GET(wide, show), HOOP_GET("/{", show), HOOP_GET("/}", show) };
+    const char *text = REFUSED(table);
+    assert_int_equal(strlen(text), 251);
+    assert_memory_equal(text, "3 problems: route 0 GET '/{xxx", 30);
+    assert_string_equal(text + 251 - 12, "; and 2 more");
+}
+
 static void test_bad_syntax(void **state)
 {
     (void)state;
@@ -438,12 +452,12 @@ static void test_needs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ROUTER_TEST(test_pairs),      ROUTER_TEST(test_methods_and_mounts),
-        ROUTER_TEST(test_opting_out), ROUTER_TEST(test_all_are_listed),
-        ROUTER_TEST(test_very_many),  ROUTER_TEST(test_bad_syntax),
-        ROUTER_TEST(test_limits),     ROUTER_TEST(test_bad_rows),
-        ROUTER_TEST(test_names),      ROUTER_TEST(test_bad_options),
-        ROUTER_TEST(test_needs),
+        ROUTER_TEST(test_pairs),       ROUTER_TEST(test_methods_and_mounts),
+        ROUTER_TEST(test_opting_out),  ROUTER_TEST(test_all_are_listed),
+        ROUTER_TEST(test_very_many),   ROUTER_TEST(test_long_messages),
+        ROUTER_TEST(test_bad_syntax),  ROUTER_TEST(test_limits),
+        ROUTER_TEST(test_bad_rows),    ROUTER_TEST(test_names),
+        ROUTER_TEST(test_bad_options), ROUTER_TEST(test_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

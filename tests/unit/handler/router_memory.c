@@ -164,7 +164,7 @@ static size_t used_before, used_by_router;
 static const hoop_response *measure(const hoop_request *req, void *data)
 {
     (void)data;
-    used_by_router = (size_t)(req->arena->next - (char *)0) - used_before;
+    used_by_router = (size_t)(uintptr_t)req->arena->next - used_before;
     return hoop_respond(req, 204);
 }
 
@@ -180,7 +180,7 @@ static void test_no_heap(void **state)
         hoop_arena_new_with(&(hoop_arena_options){ .allocator = &a.hoop, .block_size = 65536 });
     const hoop_request *req = hoop_mock(own, "GET", "/a/x/12/y.z", NULL);
     unsigned long before = a.count;
-    used_before = (size_t)(req->arena->next - (char *)0);
+    used_before = (size_t)(uintptr_t)req->arena->next;
     assert_int_equal(hoop_call(h, req)->status, 204);
     assert_int_equal(a.count, before);
     /* The request with its match, four values and their bytes, in one piece. */

@@ -6,7 +6,7 @@
 
 #include "value/pending.h"
 
-#define HOST     "Host: a\r\n"
+#define HOST          "Host: a\r\n"
 #define COUNTER(name) offsetof(struct hoop__counters, name)
 #define LIMIT(name)   offsetof(hoop_limits, name)
 #define NO_COUNTER    ((size_t)0) /* connections: no limit's */
@@ -363,9 +363,8 @@ static void test_rate(void **state)
 {
     (void)state;
     for (uint64_t late = 0; late < 2; late++) {
-        const struct driver_options options = {
-            .limits = { .body_rate = 100, .body_grace_ms = 1000 }
-        };
+        const struct driver_options options = { .limits = { .body_rate = 100,
+                                                            .body_grace_ms = 1000 } };
         struct driver d;
         driver_init(&d, echo_text, NULL, &options);
         driver_text(&d, "POST / HTTP/1.1\r\n" HOST "Content-Length: 300\r\n\r\n");
@@ -410,9 +409,9 @@ static void test_two_readers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each),  cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_requests), cmocka_unit_test(test_times),
-        cmocka_unit_test(test_write), cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_each),        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_requests),    cmocka_unit_test(test_times),
+        cmocka_unit_test(test_write),       cmocka_unit_test(test_rate),
         cmocka_unit_test(test_two_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

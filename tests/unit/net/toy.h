@@ -160,7 +160,7 @@ static void toy_init(struct hoop__engine *engine, struct hoop__host *host)
 static const struct hoop__protocol toy_protocol = { "toy", sizeof(struct toy), toy_init };
 
 /* Ends the waiting of the last engine, as a deferred response would. */
-static void toy_go(void)
+static inline void toy_go(void)
 {
     seen.toy->waits = 0;
     toy_update(seen.toy);
@@ -222,11 +222,13 @@ static int world_init(struct world *w, const hoop_allocator *allocator)
     return rc;
 }
 
-/* Makes a connection over a socket pair with small buffers; 0 or the code. */
-static int world_connect(struct world *w)
+/* Makes a connection over a socket pair with small buffers, as one of `listener` (or NULL) from `from`;
+ * 0 or the code. */
+static int world_connect_as(struct world *w, const hoop_listener *listener,
+                            const struct hoop__peer *from)
 {
     int pair[2], size = 8192;
-    struct hoop__peer peer = { .family = 1 };
+    struct hoop__peer peer = *from;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
     for (int i = 0; i < 2; i++)
         setsockopt(pair[i], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -234,7 +236,12 @@ static int world_connect(struct world *w)
         close(w->client);
     w->client = pair[0];
     assert_int_equal(hoop__quota_take(&w->quota, &peer), 0);
-    return hoop__conn_new(w->loop, &toy_protocol, NULL, pair[1], &peer);
+    return hoop__conn_new(w->loop, &toy_protocol, listener, pair[1], &peer);
+}
+
+static inline int world_connect(struct world *w)
+{
+    return world_connect_as(w, NULL, &(struct hoop__peer){ .family = 1 });
 }
 
 /* Lets the loop do all it can without waiting. */
@@ -270,7 +277,7 @@ static void world_done(struct world *w)
         close(w->client);
 }
 
-static void say(struct world *w, const char *text)
+static inline void say(struct world *w, const char *text)
 {
     assert_int_equal(send(w->client, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }

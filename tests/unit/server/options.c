@@ -111,7 +111,15 @@ static void names_the_listener_at_fault(void **state)
         { { .fd = 3, .host = "x" }, "listener 1: fd 3 can't be given with host, port or path" },
         { { .path = "/x", .port = 1 }, "listener 1: path '/x' can't be given with host or port" },
         { { .unix_mode = 01777 }, "listener 1: unix_mode 1777 is over 777" },
-        { { .reserved = 2 }, "listener 1: reserved is 2, not zero" },
+        { { .proxy_protocol = 2 }, "listener 1: proxy_protocol 2 is unknown" },
+        { { .proxy_trusted = "::1" },
+          "listener 1: proxy_trusted is set, but proxy_protocol is off" },
+        { { .proxy_protocol = 1, .protocol = HOOP_AJP },
+          "listener 1: proxy_protocol can't be given with HOOP_AJP" },
+        { { .proxy_protocol = 1, .proxy_trusted = "::1, 10.0.0.0/33,127.0.0.1" },
+          "listener 1: proxy_trusted: '10.0.0.0/33' is no address or network" },
+        { { .proxy_protocol = 1, .proxy_trusted = "" },
+          "listener 1: proxy_trusted: '' is no address or network" },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
         hoop_listener table[] = { { .port = 80 }, cases[i].listener }, *listeners;

@@ -91,7 +91,7 @@ static void test_with_uri(void **state)
     assert_string_equal(show(req), ORIGINAL);
     assert_null(hoop_with_uri(NULL, "/", NULL));
     assert_null(hoop_failure(req));
-    static const char *const bad[] = { "", "a", "*a", "/a\nb", "/\x7f" };
+    static const char *const bad[] = { "/a?b", "/a b", "/a#b", "", "a", "*a", "/a\nb", "/\x7f" };
     for (size_t i = 0; i < HOOP_COUNT(bad); i++) {
         char want[64];
         fx->x.note = NULL;
