@@ -101,7 +101,7 @@ static const hoop_response *collected(struct hoop__mock_exchange *mx,
 static int step(void *data)
 {
     struct hoop__mock_exchange *mx = data;
-    if (mx->wanted) {
+    if (mx->wanted && !mx->x.responded) {
         mx->wanted = 0;
         hoop__exchange_body(&mx->x, mx->body.data, mx->body.len);
         hoop__exchange_body_end(&mx->x, NULL, 0);
