@@ -380,6 +380,13 @@ static void wake(struct hoop__host *host)
     loop->dirty_last = &conn->next_dirty;
 }
 
+/* Has the close be a reset, so that the kernel does not keep what the peer has not taken for it. */
+static void drop_unsent(struct hoop__conn *conn)
+{
+    struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+    setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
 static void on_timer(struct hoop__timer *timer)
 {
     struct hoop__conn *conn =
@@ -387,6 +394,8 @@ static void on_timer(struct hoop__timer *timer)
     struct hoop__engine *engine = hoop__conn_engine(conn);
     uint64_t now = conn->host.loop->now;
     if ((conn->stuck || conn->more || conn->lingering) && now >= conn->due) {
+        if (!conn->lingering)
+            drop_unsent(conn);
         hoop__conn_stop(conn, HOOP_ETIMEDOUT);
         return;
     }

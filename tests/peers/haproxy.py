@@ -36,9 +36,9 @@ backend echo
 def test_with(program, path, echo_path, send):
     server = Server(path, *(["proxy", ""] if send else []))
     echo = Server(echo_path)
-    # A connection that was made for one client must not serve another; HAProxy
-    # sees to it by itself, too.
-    reuse = "never" if send == "send-proxy" else "safe"
+    # A connection that tells of one client must not serve another. HAProxy sees to that by itself, too,
+    # but then makes one for each request.
+    reuse = "never" if send else "safe"
     with Folder("haproxy") as folder:
 
         def config(port, port2):
