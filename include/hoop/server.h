@@ -183,6 +183,7 @@ typedef struct hoop_stats {
     uint64_t limit_discard;         /**< connections closed since too much was not read */
     uint64_t limit_arena;           /**< exchanges that wanted more memory */
     uint64_t limit_pending;         /**< deferreds refused */
+    uint64_t limit_blocking;        /**< blocking jobs refused */
     uint64_t late_first_byte;       /**< connections that brought nothing */
     uint64_t late_head;             /**< 408 for a head */
     uint64_t late_idle;             /**< connections that were idle for too long */

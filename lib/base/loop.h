@@ -69,7 +69,7 @@ struct hoop__counters {
     _Atomic uint64_t limit_target, limit_head, limit_headers, limit_body, limit_chunk_extension;
     _Atomic uint64_t limit_trailer, limit_requests, limit_discard, limit_arena, limit_pending;
     _Atomic uint64_t late_first_byte, late_head, late_idle, late_body, late_handler, late_write;
-    _Atomic uint64_t refused_proxy;
+    _Atomic uint64_t refused_proxy, limit_blocking;
 };
 
 /* A plain add: only the loop's thread writes, so no locked instruction is needed. */

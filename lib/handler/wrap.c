@@ -82,6 +82,8 @@ static const hoop_response *start(const hoop_request *req, hoop_str body, void *
     const hoop_response *res = hoop_deferred_response(d);
     int rc = loop->ops->block(loop, &b->job);
     if (rc) {
+        if (rc == HOOP_EBUSY)
+            HOOP__COUNT(loop->counters.limit_blocking, 1);
         hoop_fail(req, rc, "the blocking pool can't take the request: %s", hoop_strerror(rc));
         hoop_deferred_drop(d);
         return NULL;

@@ -514,6 +514,7 @@ static void add_counters(hoop_stats *stats, const struct hoop_loop *loop)
     stats->limit_discard += read_counter(&c->limit_discard);
     stats->limit_arena += read_counter(&c->limit_arena);
     stats->limit_pending += read_counter(&c->limit_pending);
+    stats->limit_blocking += read_counter(&c->limit_blocking);
     stats->late_first_byte += read_counter(&c->late_first_byte);
     stats->late_head += read_counter(&c->late_head);
     stats->late_idle += read_counter(&c->late_idle);
