@@ -54,7 +54,8 @@ HOOP_API const hoop_request *hoop_mock_peer(const hoop_request *req, const char 
  * Calls `handler` as a server would and returns what would be sent: waits for a deferred response on a
  * virtual clock (when nothing else can run, time jumps to the next timer), runs blocking handlers
  * at once, and waits for other threads up to five seconds of real time. hoop_on_done() callbacks
- * have run when it returns. Each call is an exchange of its own, so a request may be used again.
+ * have run when it returns, or run once the last deferred of the call has ended. Each call is an
+ * exchange of its own, so a request may be used again.
  * NULL if the handler failed or never answered: hoop_mock_failure() tells why. A pass comes back
  * as such (hoop_is_pass()).
  */
