@@ -48,18 +48,6 @@ static void write_ref(struct hoop__h1_exchange *h, struct hoop__out *out)
     out->ref_len = h->ref_left;
 }
 
-void hoop__h1_took(struct hoop__h1_exchange *h, size_t n)
-{
-    if (h->out != HOOP__H1_OUT_REF)
-        return;
-    h->ref += n;
-    h->ref_left -= n;
-    if (h->after_ref == HOOP__H1_OUT_DONE && h->framing != HOOP__H1_NO_BODY)
-        h->x.body_out += n;
-    if (!h->ref_left)
-        h->out = h->after_ref;
-}
-
 /* --- sources --------------------------------------------------------------------------------- */
 
 /* All that was announced is sent. A source that has still more is told so, the message is whole. */
@@ -165,6 +153,74 @@ static int write_source(struct hoop__h1_exchange *h, struct hoop__out *out)
     return rc ? rc : HOOP_EINVAL;
 }
 
+/* --- pieces of files ------------------------------------------------------------------------- */
+
+/* Nonzero if the rest is better sent by the host itself than copied through out. */
+static int is_by_piece(const struct hoop__h1_exchange *h)
+{
+    const struct hoop__source_extra *extra = h->source->extra;
+    return extra && extra->piece && h->framing == HOOP__H1_LENGTH && h->source_left > COPY_MAX;
+}
+
+/* A source that says within the call that it is ready is asked again, as in pull_source(). */
+static int ask_for_piece(struct hoop__h1_exchange *h, struct hoop__file_piece *ret_piece)
+{
+    for (int tries = 0; tries < MAX_EMPTY_PULLS; tries++) {
+        h->resumed = 0;
+        int rc = h->source->extra->piece(h->source, ret_piece);
+        if (rc != HOOP_EAGAIN || !h->resumed)
+            return rc;
+    }
+    return HOOP_EINVAL;
+}
+
+/* As write_source(), or HOOP_EUNSUPPORTED. */
+static int write_piece(struct hoop__h1_exchange *h, struct hoop__out *out)
+{
+    struct hoop__file_piece piece = { 0 };
+    if (out->ref_len)
+        return 0;
+    h->piece = 0;
+    int rc = ask_for_piece(h, &piece);
+    if (rc == HOOP_EAGAIN) {
+        h->out = HOOP__H1_OUT_WAIT;
+        return 0;
+    }
+    if (rc)
+        return rc;
+    out->ref = NULL;
+    out->ref_len = piece.len < h->source_left ? piece.len : (size_t)h->source_left;
+    out->file = piece.file;
+    out->file_offset = piece.offset;
+    h->piece = 1;
+    return 0;
+}
+
+/* What was sent of a piece of a file. */
+static void took_piece(struct hoop__h1_exchange *h, size_t n)
+{
+    h->piece = 0;
+    h->source->extra->took(h->source, n);
+    h->x.body_out += n;
+    h->source_left -= n;
+    if (!h->source_left)
+        end_length(h, 0);
+}
+
+void hoop__h1_took(struct hoop__h1_exchange *h, size_t n)
+{
+    if (h->piece)
+        took_piece(h, n);
+    if (h->out != HOOP__H1_OUT_REF)
+        return;
+    h->ref += n;
+    h->ref_left -= n;
+    if (h->after_ref == HOOP__H1_OUT_DONE && h->framing != HOOP__H1_NO_BODY)
+        h->x.body_out += n;
+    if (!h->ref_left)
+        h->out = h->after_ref;
+}
+
 /* --- all together ---------------------------------------------------------------------------- */
 
 int hoop__h1_write(struct hoop__h1_exchange *h, struct hoop__out *out)
@@ -179,7 +235,9 @@ int hoop__h1_write(struct hoop__h1_exchange *h, struct hoop__out *out)
             write_bytes(h, out);
             break;
         case HOOP__H1_OUT_SOURCE:
-            rc = write_source(h, out);
+            rc = is_by_piece(h) ? write_piece(h, out) : HOOP_EUNSUPPORTED;
+            if (rc == HOOP_EUNSUPPORTED)
+                rc = write_source(h, out);
             break;
         case HOOP__H1_OUT_REF:
             write_ref(h, out);

@@ -86,8 +86,8 @@ static void end_exchange(struct hoop__h1 *e, int code)
 {
     struct hoop__h1_exchange *h = e->h;
     struct hoop__out *out = e->base.host->out;
-    if (h->out == HOOP__H1_OUT_REF && out->ref_len) {
-        out->ref = NULL; /* its memory goes */
+    if ((h->out == HOOP__H1_OUT_REF || h->piece) && out->ref_len) {
+        out->ref = NULL; /* its memory goes, or its file */
         out->ref_len = 0;
     }
     e->h = NULL;

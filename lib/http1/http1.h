@@ -135,6 +135,7 @@ struct hoop__h1_exchange {
     uint8_t broken;     /* its framing is; no further byte is taken */
     uint8_t send_100;   /* 100 Continue waits for room */
     uint8_t out;        /* enum hoop__h1_out */
+    uint8_t piece;      /* a piece of a file was given to the host */
     uint32_t method_number;
     int end_code;
     size_t head_len; /* bytes collected */

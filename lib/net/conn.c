@@ -2,6 +2,7 @@
 #include "net/conn.h"
 
 #include "net/proxy.h"
+#include "net/sendfile.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -124,19 +125,20 @@ static int account(struct hoop__conn *conn, size_t sent)
 }
 
 /* One call that is tried until it was not interrupted; -1 if the connection is broken. */
-static ssize_t send_once(int fd, struct iovec *iov, size_t count)
+static ssize_t send_once(int fd, struct iovec *iov, size_t count, int flags)
 {
     struct msghdr message = { .msg_iov = iov, .msg_iovlen = count };
     ssize_t sent;
     do
-        sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+        sent = sendmsg(fd, &message, MSG_NOSIGNAL | flags);
     while (sent < 0 && errno == EINTR);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS))
         return 0;
     return sent;
 }
 
-/* Sends all there is with one call; what the socket does not take is queued. 0 or why it ends. */
+/* Sends all there is with one call, or with one more for a piece of a file; what the socket does not take is
+ * queued. 0 or why it ends. */
 static int send_out(struct hoop__conn *conn)
 {
     struct hoop__out *out = conn->host.out;
@@ -150,15 +152,23 @@ static int send_out(struct hoop__conn *conn)
         iov[count].iov_base = out->data;
         iov[count++].iov_len = out->len;
     }
-    if (out->ref_len) {
+    if (out->ref_len && out->ref) {
         iov[count].iov_base = (void *)(uintptr_t)out->ref; /* sendmsg only reads it */
         iov[count++].iov_len = out->ref_len;
     }
     for (size_t i = 0; i < count; i++)
         total += iov[i].iov_len;
-    ssize_t sent = send_once(conn->fd, iov, count);
+    int piece = out->ref_len && !out->ref;
+    ssize_t sent = count ? send_once(conn->fd, iov, count, piece ? MSG_MORE : 0) : 0;
     if (sent < 0)
         return HOOP_EGONE;
+    if (piece && (size_t)sent == total) {
+        ssize_t more = hoop__send_piece(conn->fd, out);
+        if (more < 0)
+            return (int)more;
+        sent += more;
+    }
+    total += piece ? out->ref_len : 0;
     HOOP__COUNT(conn->host.loop->counters.bytes_out, sent);
     int was_stuck = conn->stuck;
     conn->stuck = (size_t)sent < total;

@@ -51,9 +51,38 @@ struct hoop__source {
     /* Called once, by hoop__source_finish() alone: 0 (sent in full) or why not. Nothing is called
      * afterwards. On the loop's thread, or, for a response that was never sent, on the arena's. */
     void (*finished)(struct hoop__source *source, int code);
-    struct hoop__exchange *exchange; /* set by the engine before the first pull */
-    uint64_t length;                 /* in bytes, or UINT64_MAX: unknown */
-    int done;                        /* finished was called */
+    struct hoop__exchange *exchange;        /* set by the engine before the first pull */
+    uint64_t length;                        /* in bytes, or UINT64_MAX: unknown */
+    const struct hoop__source_extra *extra; /* NULL, or what it can do besides */
+    int done;                               /* finished was called */
+};
+
+/* A piece of a file, by its descriptor, which stays the source's. */
+struct hoop__file_piece {
+    int file;
+    uint64_t offset;
+    size_t len;
+};
+
+/*
+ * What a source may offer besides pull; all of it stands on a known length. Members may be NULL (piece and
+ * took only both).
+ */
+struct hoop__source_extra {
+    /*
+     * The source gives only `length` bytes from `offset` on, both within what it had at the start, and
+     * these are its length from now on. Before the first pull, and again when all of that was given. 0,
+     * or a code: then it can't be used any more.
+     */
+    int (*seek)(struct hoop__source *source, uint64_t offset, uint64_t length);
+    /*
+     * What comes next, as a piece of a file that is in memory, of a byte at least. Codes as of pull;
+     * HOOP_EUNSUPPORTED: pull this time. Asked again, it gives the same or more, until took() or pull()
+     * moved on.
+     */
+    int (*piece)(struct hoop__source *source, struct hoop__file_piece *ret_piece);
+    /* `len` bytes of the piece were sent. */
+    void (*took)(struct hoop__source *source, size_t len);
 };
 
 /* Runs `finished`, unless it has run. */
@@ -79,7 +108,8 @@ static inline struct hoop__response *hoop__response_of(const hoop_response *res)
 const struct hoop__response *hoop__canned(int status);
 
 /* A response with a source as its body; takes the source over, also on failure (finished runs). The
- * source lives as long as the request's arena, which ends it if nobody else has. */
+ * source lives as long as the request's arena, which ends it if nobody else has. `extra` is NULL
+ * afterwards; whoever has more to offer sets it then. */
 const hoop_response *hoop__respond_source(const hoop_request *req, int status,
                                           const char *content_type, struct hoop__source *source);
 

@@ -15,12 +15,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* echo TEXT | copy N | ref N | wait | close | linger | bye (its answer, then close) */
+/* echo TEXT | copy N | ref N | file N | wait | close | linger | bye (its answer, then close) */
 struct toy {
     struct hoop__engine base;
-    size_t copy, ref; /* bytes still to be produced */
-    int waits;        /* for toy_go() */
-    int closes;       /* what want becomes when all is produced */
+    size_t copy, ref, file; /* bytes still to be produced */
+    int waits;              /* for toy_go() */
+    int closes;             /* what want becomes when all is produced */
 };
 
 /* What happened to the last engine; tests run one at a time. */
@@ -31,11 +31,13 @@ static struct {
 } seen;
 
 static char toy_bytes[1 << 16];
+static int toy_file;
+static uint64_t toy_offset;
 
 static void toy_update(struct toy *t)
 {
     uint32_t want = t->base.want & ~(HOOP__WANT_INPUT | HOOP__WANT_OUTPUT);
-    if (t->copy || t->ref)
+    if (t->copy || t->ref || t->file)
         want |= HOOP__WANT_OUTPUT;
     else if (t->closes)
         want |= (uint32_t)t->closes;
@@ -54,6 +56,8 @@ static void toy_line(struct toy *t, char *line)
         t->copy = strtoul(line + 5, NULL, 10);
     } else if (!strncmp(line, "ref ", 4)) {
         t->ref = strtoul(line + 4, NULL, 10);
+    } else if (!strncmp(line, "file ", 5)) {
+        t->file = strtoul(line + 5, NULL, 10);
     } else if (!strcmp(line, "wait")) {
         t->waits = 1;
     } else if (!strcmp(line, "close")) {
@@ -94,13 +98,24 @@ static void toy_pull(struct hoop__engine *engine, struct hoop__out *out)
     if (!t->copy && t->ref) {
         out->ref = toy_bytes;
         out->ref_len = t->ref < sizeof toy_bytes ? t->ref : sizeof toy_bytes;
+    } else if (!t->copy && t->file) {
+        out->ref = NULL;
+        out->ref_len = t->file;
+        out->file = toy_file;
+        out->file_offset = toy_offset;
     }
     toy_update(t);
 }
 
 static void toy_took(struct hoop__engine *engine, size_t n)
 {
-    ((struct toy *)engine)->ref -= n;
+    struct toy *t = (struct toy *)engine;
+    if (t->ref) {
+        t->ref -= n;
+    } else {
+        t->file -= n;
+        toy_offset += n;
+    }
     seen.took += n;
     toy_update((struct toy *)engine);
 }
@@ -245,7 +260,7 @@ static inline int world_connect(struct world *w)
 }
 
 /* Lets the loop do all it can without waiting. */
-static void world_run(struct world *w)
+static inline void world_run(struct world *w)
 {
     for (int i = 0; i < 20; i++)
         uv_run(&w->uv, UV_RUN_NOWAIT);
