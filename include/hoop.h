@@ -14,6 +14,7 @@
 #ifndef HOOP_H
 #define HOOP_H
 
+#include <hoop/accept.h>
 #include <hoop/ajp.h>
 #include <hoop/arena.h>
 #include <hoop/body.h>
