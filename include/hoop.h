@@ -27,6 +27,7 @@
 #include <hoop/log.h>
 #include <hoop/loop.h>
 #include <hoop/middleware.h>
+#include <hoop/middleware/all.h>
 #include <hoop/mock.h>
 #include <hoop/param.h>
 #include <hoop/request.h>

@@ -38,6 +38,14 @@ HOOP_API hoop_str hoop_param_at(const hoop_request *req, uint32_t from, const ch
                                 size_t index);
 
 /**
+ * All parameters of the query (HOOP_IN_QUERY), of the form (HOOP_IN_FORM), or of both, the query's first
+ * (HOOP_IN_ANY), decoded, in the order sent, repeated names too. Only middleware that has read them
+ * knows them (HOOP_PARAMS()): NULL, and a count of 0, without it. They live with the exchange.
+ * `ret_count` may not be NULL. Source: Ring, `:query-params`, `:form-params`, `:params`.
+ */
+HOOP_API const hoop_field *hoop_params(const hoop_request *req, uint32_t from, size_t *ret_count);
+
+/**
  * Reads a parameter as an integer: an optional '-' and digits, within 64 bits, nothing around.
  *
  *     int64_t limit = 20;

@@ -4,6 +4,7 @@
 #include "codec/form.h"
 #include "codec/utf8.h"
 #include "handler/param_value.h"
+#include "handler/params.h"
 
 #include <hoop/body.h>
 #include <hoop/param.h>
@@ -75,6 +76,22 @@ static hoop_str decoded(const hoop_request *req, hoop_str value)
     return memchr(text, 0, size) ? hoop_str_none() : hoop_str_n(text, size);
 }
 
+/* The same of pairs that a middleware has read. */
+static size_t search(const hoop_field *items, size_t item_count, const char *name, size_t index,
+                     hoop_str *ret_value)
+{
+    size_t count = 0;
+    hoop_str wanted = hoop_str_c(name);
+    for (size_t i = 0; i < item_count; i++) {
+        if (!hoop_str_eq(items[i].name, wanted))
+            continue;
+        if (index == SIZE_MAX || count == index)
+            *ret_value = items[i].value;
+        count++;
+    }
+    return count;
+}
+
 static size_t header_count(const hoop_request *req, const char *name)
 {
     size_t count = 0;
@@ -100,6 +117,10 @@ static size_t look(const hoop_request *req, uint32_t place, const char *name, si
         *ret_value = hoop_header_at(req, name, index == SIZE_MAX ? 0 : index);
         return header_count(req, name);
     }
+    const hoop_field *items;
+    size_t item_count;
+    if (hoop__params_in(req, place, &items, &item_count))
+        return search(items, item_count, name, index, ret_value);
     hoop_str form = form_of(req, place);
     if (!form.len)
         return 0;

@@ -113,10 +113,9 @@ struct header_change {
     int replace;
 };
 
-static const hoop_response *change_header(const hoop_request *req, const hoop_response *res,
-                                          const void *value)
+const hoop_response *hoop__response_with(const hoop_request *req, const hoop_response *res,
+                                         hoop_str name, hoop_str value, int replace)
 {
-    const struct header_change *change = value;
     struct hoop__response *copy = hoop__response_derive(req, res);
     if (!copy)
         return NULL;
@@ -124,23 +123,29 @@ static const hoop_response *change_header(const hoop_request *req, const hoop_re
     if (res->arena != req->arena)
         copy->fields = NULL;
     size_t count = res->header_count;
-    if (change->replace && hoop__field_find(res->headers, count, 0, change->name) < count) {
+    if (replace && hoop__field_find(res->headers, count, 0, name) < count) {
         if (own_fields(req, copy, 1))
             return NULL;
         hoop_field *items = copy->fields->items;
         size_t kept = 0;
         for (size_t i = 0; i < count; i++)
-            if (!hoop_str_eq_nocase(items[i].name, change->name))
+            if (!hoop_str_eq_nocase(items[i].name, name))
                 items[kept++] = items[i];
         copy->pub.header_count = copy->fields->used = kept;
         copy->head = hoop_str_none();
     }
-    if (!hoop_str_is_none(change->value) &&
-        hoop__response_append(req, copy, change->name, change->value))
+    if (!hoop_str_is_none(value) && hoop__response_append(req, copy, name, value))
         return NULL;
-    if (is_looked_at(change->name))
+    if (is_looked_at(name))
         copy->head = hoop_str_none();
     return &copy->pub;
+}
+
+static const hoop_response *change_header(const hoop_request *req, const hoop_response *res,
+                                          const void *value)
+{
+    const struct header_change *change = value;
+    return hoop__response_with(req, res, change->name, change->value, change->replace);
 }
 
 static const hoop_response *apply_header(const hoop_request *req, const hoop_response *res,

@@ -16,6 +16,14 @@ int hoop__response_append(const hoop_request *req, struct hoop__response *res, h
 /* A shallow copy in the arena of `req`, to change. NULL: noted. */
 struct hoop__response *hoop__response_derive(const hoop_request *req, const hoop_response *res);
 
+/*
+ * The ready `res` with one header more (absent value: none), in the place of all of its name if
+ * `replace` is set. Strings are borrowed: they live in the arena of `req` or for ever, and are known
+ * to be fit. NULL: noted.
+ */
+const hoop_response *hoop__response_with(const hoop_request *req, const hoop_response *res,
+                                         hoop_str name, hoop_str value, int replace);
+
 /* 0, or HOOP_EINVAL and a note, for a header that a handler may set. */
 int hoop__check_header(const hoop_request *req, hoop_str name, hoop_str value);
 

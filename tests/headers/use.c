@@ -27,9 +27,9 @@ static const hoop_route routes[] = {
 static const hoop_middleware_type type = { .name = "type", .wrap = wrap };
 
 static const hoop_middleware chain[] = {
-    HOOP_WRAP("plain", wrap, NULL),
-    HOOP_WRAP("more", wrap, text, .needs = "plain"),
-    HOOP_USE(&type, NULL, 0),
+    HOOP_WRAP("plain", wrap, NULL), HOOP_WRAP("more", wrap, text, .needs = "plain"),
+    HOOP_USE(&type, NULL, 0),       HOOP_PARAMS(&(hoop_params_options){ .max_count = 100 }),
+    HOOP_DEFAULT_CHARSET(NULL),
 };
 
 static const hoop_listener listeners[] = { { .host = "::", .port = 80 }, { .path = "socket" } };

@@ -18,9 +18,13 @@ static const hoop_route routes[] = {
     HOOP_PUT("/", home), HOOP_PATCH("/", home),         HOOP_DELETE("/", home),
 };
 
+static const hoop_params_options params = { 0, 100, 0, 0, 0 };
+
 static const hoop_middleware chain[] = {
     HOOP_WRAP("plain", wrap),
     HOOP_WRAP("more", wrap, text, "plain"),
+    HOOP_PARAMS(&params),
+    HOOP_DEFAULT_CHARSET(NULL),
 };
 
 int main()

@@ -1,0 +1,10 @@
+/** @file
+ * All middleware that comes with the core; one header each.
+ */
+#ifndef HOOP_MIDDLEWARE_ALL_H
+#define HOOP_MIDDLEWARE_ALL_H
+
+#include <hoop/middleware/default_charset.h>
+#include <hoop/middleware/params.h>
+
+#endif

@@ -1,0 +1,39 @@
+/* What the files of this room share; see middleware.h. */
+#include "middleware/middleware.h"
+
+#include <string.h>
+
+void *hoop__options_copy(hoop_arena *arena, const void *options, size_t options_size,
+                         size_t own_size, hoop_error *error)
+{
+    void *copy = hoop_arena_zalloc(arena, own_size);
+    if (!copy) {
+        hoop_error_set(error, HOOP_ENOMEM, "out of memory");
+        return NULL;
+    }
+    if (options)
+        memcpy(copy, options, options_size < own_size ? options_size : own_size);
+    return copy;
+}
+
+const void *hoop__options_value(const hoop_request *req, const hoop_middleware_type *type,
+                                const void *options, size_t options_size)
+{
+    const void *value = NULL;
+    hoop_error error = { 0, "" };
+    if (!req)
+        return NULL;
+    if (type->build(req->arena, options, options_size, &value, &error))
+        return hoop_fail(req, error.code, "%s", error.text);
+    return value;
+}
+
+struct hoop__rest *hoop__rest_new(const hoop_request *req, hoop_handler next, const void *value)
+{
+    struct hoop__rest *rest = hoop_alloc(req, sizeof *rest);
+    if (rest) {
+        rest->next = next;
+        rest->value = value;
+    }
+    return rest;
+}

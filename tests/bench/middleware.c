@@ -1,0 +1,237 @@
+/*
+ * What each middleware costs a request: nanoseconds, bytes and allocations in the exchange's arena, and,
+ * under valgrind (middleware.py), instructions. All are those of a call through the middleware less
+ * those of a call of the handler alone. A middleware has a row in the table below, or several.
+ *
+ *     middleware              every row
+ *     middleware NAME ROUNDS  one row, as often as that; NAME "list" writes the names
+ */
+#include "handler/mock.h"
+
+#include <hoop.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+struct row {
+    const char *name;
+    const hoop_middleware *entry; /* NULL: the handler alone */
+    const char *method;
+    const char *uri;
+    const char *headers[8]; /* name, value, ... */
+    const char *body;
+    const char *content_type; /* of the response */
+};
+
+/* The query that Ring and Donkey were measured with. */
+#define QUERY \
+    "/?foo=bar&city=New%20York&occupation=Shop%20Keeper&age=49&name=Greg%20Joy&duration=10000"
+
+#define FORM_TYPE "content-type", "application/x-www-form-urlencoded"
+
+static char form_1k[1025];
+
+static const hoop_middleware params = HOOP_PARAMS(NULL);
+static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
+
+static const struct row rows[] = {
+    { "handler", NULL, "GET", "/", { NULL }, NULL, "text/html" },
+    { "params, no query", &params, "GET", "/", { NULL }, NULL, NULL },
+    { "params, 86 bytes of query", &params, "GET", QUERY, { NULL }, NULL, NULL },
+    { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL },
+    { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html" },
+    { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
+};
+
+/* 1,024 bytes of pairs, some of them with escapes. */
+static void fill_form(void)
+{
+    static const char pair[] = "field_name=some+text+and%2Fmore&";
+    for (size_t i = 0; i < sizeof form_1k - 1; i++)
+        form_1k[i] = pair[i % (sizeof pair - 1)];
+}
+
+/* --- calling --------------------------------------------------------------------------------- */
+
+struct bench {
+    hoop_arena *app;
+    hoop_handler handler;
+    struct hoop__request req; /* on an arena that is emptied before each call */
+    hoop_arena *arena;
+    char *start;
+};
+
+static const hoop_response *answer(const hoop_request *req, void *data)
+{
+    return hoop_bytes_static(req, 200, data, hoop_str_n("hello", 5));
+}
+
+static void die(const char *text)
+{
+    fprintf(stderr, "middleware: %s\n", text);
+    exit(1);
+}
+
+/* The request with its body read, as a middleware finds it behind another that has read it. */
+static const hoop_request *request_of(hoop_arena *app, const struct row *row)
+{
+    const hoop_request *req = hoop_mock(app, row->method, row->uri, row->body);
+    for (size_t i = 0; row->headers[i]; i += 2)
+        req = hoop_mock_header(req, row->headers[i], row->headers[i + 1]);
+    if (!req)
+        die("out of memory");
+    struct hoop__body *body = &hoop__exchange_of(req)->body;
+    if (row->body) {
+        body->state = HOOP__BODY_COMPLETE;
+        body->data = (char *)(uintptr_t)row->body;
+        body->received = strlen(row->body);
+    }
+    return req;
+}
+
+static void open_bench(struct bench *bench, const struct row *row,
+                       const hoop_arena_options *options)
+{
+    hoop_error error;
+    bench->app = hoop_arena_new();
+    bench->handler = hoop_fn(answer, (void *)(uintptr_t)row->content_type);
+    if (row->entry &&
+        hoop_chain_new(bench->app, row->entry, 1, bench->handler, &bench->handler, &error))
+        die(error.text);
+    bench->req = *hoop__request_of(request_of(bench->app, row));
+    bench->arena = hoop_arena_new_with(options);
+    hoop_arena_alloc(bench->arena, 1);
+    bench->start = bench->arena->next;
+    bench->req.pub.arena = bench->arena;
+}
+
+static void close_bench(struct bench *bench)
+{
+    hoop_arena_free(bench->arena);
+    hoop_arena_free(bench->app);
+}
+
+static void call(struct bench *bench)
+{
+    if (!hoop_call(bench->handler, &bench->req.pub))
+        die("the handler failed");
+}
+
+static const hoop_arena_options roomy = { NULL, 0, 1 << 20 };
+
+static void repeat(struct bench *bench, size_t rounds)
+{
+    for (size_t i = 0; i < rounds; i++) {
+        bench->arena->next = bench->start;
+        call(bench);
+    }
+}
+
+/* --- measuring ------------------------------------------------------------------------------- */
+
+struct cost {
+    double ns;
+    size_t bytes;
+    size_t allocations;
+};
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static size_t allocations;
+
+static void *count_alloc(size_t size, void *data)
+{
+    (void)data;
+    allocations++;
+    return malloc(size);
+}
+
+static void *count_realloc(void *memory, size_t size, void *data)
+{
+    (void)data;
+    return realloc(memory, size);
+}
+
+static void just_free(void *memory, void *data)
+{
+    (void)data;
+    free(memory);
+}
+
+/* Of one call in an arena that asks for each piece anew. */
+static size_t count_allocations(const struct row *row)
+{
+    static const hoop_allocator counting = { count_alloc, count_realloc, just_free, NULL };
+    const hoop_arena_options tight = { &counting, 0, 1 };
+    struct bench bench;
+    open_bench(&bench, row, &tight);
+    size_t before = allocations;
+    call(&bench);
+    close_bench(&bench);
+    return allocations - before;
+}
+
+/* The fastest of some runs. */
+static struct cost cost_of(const struct row *row)
+{
+    enum { ROUNDS = 20000, RUNS = 15 };
+    struct bench bench;
+    struct cost cost = { 1e30, 0, count_allocations(row) };
+    open_bench(&bench, row, &roomy);
+    for (int run = 0; run < RUNS; run++) {
+        double begin = now_ns();
+        repeat(&bench, ROUNDS);
+        double ns = (now_ns() - begin) / ROUNDS;
+        cost.ns = ns < cost.ns ? ns : cost.ns;
+    }
+    cost.bytes = (size_t)(bench.arena->next - bench.start);
+    close_bench(&bench);
+    return cost;
+}
+
+/* The handler alone, on the row's request and with the row's response. */
+static struct row without(const struct row *row)
+{
+    struct row bare = *row;
+    bare.entry = NULL;
+    return bare;
+}
+
+static void report(const struct row *row)
+{
+    struct row bare = without(row);
+    struct cost cost = cost_of(row), base = cost_of(&bare);
+    if (!row->entry)
+        memset(&base, 0, sizeof base);
+    printf("%-32s %8.0f ns %7zu bytes %4zu allocations\n", row->name, cost.ns - base.ns,
+           cost.bytes - base.bytes, cost.allocations - base.allocations);
+}
+
+int main(int argc, char **argv)
+{
+    int bare = argc > 3; /* with a third argument the handler alone, for what is subtracted */
+    fill_form();
+    for (size_t i = 0; i < HOOP_COUNT(rows); i++) {
+        struct row row = bare ? without(&rows[i]) : rows[i];
+        if (argc < 2) {
+            report(&rows[i]);
+        } else if (strcmp(argv[1], "list") == 0) {
+            puts(row.name);
+        } else if (strcmp(argv[1], row.name) == 0 && argc > 2) {
+            struct bench bench;
+            open_bench(&bench, &row, &roomy);
+            repeat(&bench, strtoul(argv[2], NULL, 10));
+            close_bench(&bench);
+        }
+    }
+    return 0;
+}
