@@ -18,6 +18,7 @@
 #include <hoop/ajp.h>
 #include <hoop/arena.h>
 #include <hoop/body.h>
+#include <hoop/cookie.h>
 #include <hoop/deferred.h>
 #include <hoop/error.h>
 #include <hoop/export.h>

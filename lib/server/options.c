@@ -1,6 +1,7 @@
 /* Reading and checking the options of a server; nothing is opened here. */
 #include "server/options.h"
 
+#include "base/sized.h"
 #include "net/net.h"
 #include "net/proxy.h"
 
@@ -12,21 +13,6 @@
 #define SPARE_DESCRIPTORS 64u   /* for what the program and the loops have open */
 
 /* --- structs of other versions --------------------------------------------------------------- */
-
-/*
- * A shorter struct is of an older header: what it lacks is zero. A longer one is of a newer header
- * and is taken only if what is unknown here was left at zero.
- */
-static int copy_sized(void *to, size_t size, const void *from, size_t from_size)
-{
-    const unsigned char *bytes = from;
-    memset(to, 0, size);
-    memcpy(to, from, from_size < size ? from_size : size);
-    for (size_t i = size; i < from_size; i++)
-        if (bytes[i])
-            return HOOP_EINVAL;
-    return 0;
-}
 
 static int too_new(hoop_error *error, const char *what, size_t given, size_t known)
 {
@@ -106,7 +92,8 @@ static int read_limits(hoop_limits *ret_limits, const hoop_server_options *optio
     memset(&given, 0, sizeof given);
     if (options->limits && !options->limits_size)
         return hoop_error_set(error, HOOP_EINVAL, "limits_size is 0; it is the size of the limits");
-    if (options->limits && copy_sized(&given, sizeof given, options->limits, options->limits_size))
+    if (options->limits &&
+        hoop__copy_sized(&given, sizeof given, options->limits, options->limits_size))
         return too_new(error, "limits_size", options->limits_size, sizeof given);
     hoop__limits_fill(ret_limits, &given, sizeof given);
     if (!ret_limits->max_connections) {
@@ -128,7 +115,7 @@ int hoop__options_read(hoop_server_options *ret_options, hoop_limits *ret_limits
     if (options && !options_size)
         return hoop_error_set(error, HOOP_EINVAL,
                               "options_size is 0; it is the size of the options");
-    if (options && copy_sized(ret_options, sizeof *ret_options, options, options_size))
+    if (options && hoop__copy_sized(ret_options, sizeof *ret_options, options, options_size))
         return too_new(error, "options_size", options_size, sizeof *ret_options);
     int rc = check_allocator(ret_options->allocator, error);
     if (!rc)
@@ -225,7 +212,7 @@ static int read_listener(hoop_listener *ret, const hoop_server_options *options,
     char label[40] = "";
     if (options->listener_count > 1)
         snprintf(label, sizeof label, "listener %zu: ", index);
-    if (copy_sized(ret, sizeof *ret, row, options->listener_size))
+    if (hoop__copy_sized(ret, sizeof *ret, row, options->listener_size))
         return too_new(error, "listener_size", options->listener_size, sizeof *ret);
     return check_listener(ret, label, error);
 }

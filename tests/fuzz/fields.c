@@ -6,6 +6,8 @@
 
 #include "codec/accept.h"
 
+#include <hoop/cookie.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(int right)
@@ -40,6 +42,35 @@ static void try_accept(hoop_str text)
     }
 }
 
+/* --- Cookie ---------------------------------------------------------------------------------- */
+
+/* Each cookie is also written, plainly where that can be. */
+static void try_cookie(hoop_str text)
+{
+    hoop_arena *arena = hoop_arena_new();
+    hoop_str rest = text, line, value;
+    hoop_cookie_pair pair, again;
+    size_t count = 0;
+    while (hoop_cookie_next(&rest, &pair)) {
+        check_within(pair.name, text);
+        check_within(pair.value, text);
+        check(pair.name.len > 0 && count++ < text.len);
+        hoop_str name = hoop_arena_copy(arena, pair.name);
+        for (uint32_t encoding = 0; encoding <= HOOP_COOKIE_FORM; encoding++) {
+            hoop_cookie_options options = { .encoding = encoding };
+            if (hoop_cookie_format(arena, name.data, pair.value, &line, NULL, &options))
+                continue;
+            check(!memchr(line.data, ';', line.len) && !memchr(line.data, '\n', line.len));
+            check(hoop_cookie_next(&line, &again) && line.len == 0);
+            check(hoop_str_eq(again.name, pair.name));
+            check(encoding || hoop_str_eq(again.value, pair.value) || pair.value.data[0] == '"');
+            check(!hoop_cookie_decode(arena, again.value, encoding, &value));
+            check(!encoding || hoop_str_eq(value, pair.value));
+        }
+    }
+    hoop_arena_free(arena);
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -49,6 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         void (*run)(hoop_str text);
     } codecs[] = {
         { 'A', try_accept },
+        { 'C', try_cookie },
     };
     if (size < 1 || size > 4096)
         return 0;
