@@ -14,7 +14,7 @@
 /* Has llhttp read what was read here. 0, or 400 if it takes offence. */
 static int confirm(struct hoop__h1_exchange *h, const char *data, size_t len)
 {
-    return llhttp_execute(&h->parser, data, len) == HPE_OK ? 0 : 400;
+    return hoop__llhttp_execute(&h->parser, data, data + len) == HPE_OK ? 0 : 400;
 }
 
 /* --- the line of a chunk --------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static int end_trailer_line(struct hoop__h1_exchange *h)
     memset(end, 0, HOOP__H1_PAD);
     h->body.state = HOOP__H1_TRAILER;
     if (end - line == 2) {
-        if (llhttp_execute(&h->parser, line, 2) != HPE_PAUSED ||
+        if (hoop__llhttp_execute(&h->parser, line, end) != HPE_PAUSED ||
             llhttp_get_error_pos(&h->parser) != end)
             return 400;
         return HOOP__H1_COMPLETE;

@@ -48,13 +48,13 @@ static const llhttp_settings_t settings = {
 /* More of the head for llhttp. Nonzero if it takes offence, or sees the end too early. */
 static int confirm_part(struct hoop__h1_exchange *h, const char *data, size_t len)
 {
-    return len && llhttp_execute(&h->parser, data, len) != HPE_OK;
+    return len && hoop__llhttp_execute(&h->parser, data, data + len) != HPE_OK;
 }
 
 /* The rest of the head for llhttp: it must end at the same byte, with the same framing. */
 static int confirm_end(struct hoop__h1_exchange *h, const char *data, const char *end)
 {
-    if (llhttp_execute(&h->parser, data, (size_t)(end - data)) != HPE_PAUSED)
+    if (hoop__llhttp_execute(&h->parser, data, end) != HPE_PAUSED)
         return 400;
     int flags = h->parser.flags;
     if (llhttp_get_error_pos(&h->parser) != end || !(flags & F_CHUNKED) != !h->chunked ||

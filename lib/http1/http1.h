@@ -5,9 +5,8 @@
 #ifndef HOOP_HTTP1_HTTP1_H
 #define HOOP_HTTP1_HTTP1_H
 
+#include "http1/parser.h"
 #include "value/engine.h"
-
-#include <llhttp.h>
 
 /* HTTP/1.0 and HTTP/1.1. */
 extern const struct hoop__protocol hoop__http1;
