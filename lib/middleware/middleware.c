@@ -28,6 +28,13 @@ const void *hoop__options_value(const hoop_request *req, const hoop_middleware_t
     return value;
 }
 
+const hoop_request *hoop__refused(const hoop_response **ret_answer, const hoop_response *answer)
+{
+    if (answer && ret_answer)
+        *ret_answer = answer;
+    return NULL;
+}
+
 struct hoop__rest *hoop__rest_new(const hoop_request *req, hoop_handler next, const void *value)
 {
     struct hoop__rest *rest = hoop_alloc(req, sizeof *rest);

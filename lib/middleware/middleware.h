@@ -18,6 +18,9 @@ void *hoop__options_copy(hoop_arena *arena, const void *options, size_t options_
 const void *hoop__options_value(const hoop_request *req, const hoop_middleware_type *type,
                                 const void *options, size_t options_size);
 
+/* The end of a pure function that refuses: hands `answer` out, unless making it failed. Returns NULL. */
+const hoop_request *hoop__refused(const hoop_response **ret_answer, const hoop_response *answer);
+
 /* Continues a request behind its body: what hoop_read_body() needs to know of a middleware. */
 struct hoop__rest {
     hoop_handler next;

@@ -172,7 +172,5 @@ const hoop_request *hoop_params_request_sized(const hoop_request *req,
     const hoop_response *answer = NULL;
     const void *value = hoop__options_value(req, &hoop_params_type, options, options_size);
     const hoop_request *more = value ? with_params(req, value, &answer) : NULL;
-    if (!more && answer && ret_answer)
-        *ret_answer = answer;
-    return more;
+    return more ? more : hoop__refused(ret_answer, answer);
 }

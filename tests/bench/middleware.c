@@ -38,6 +38,16 @@ static char form_1k[1025];
 static const hoop_middleware params = HOOP_PARAMS(NULL);
 static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
 
+static const char *const hosts[] = { "a.example", "*.b.example", "localhost" };
+static const hoop_host_check_options host_options = { hosts, HOOP_COUNT(hosts) };
+static const hoop_middleware host_check = HOOP_HOST_CHECK(&host_options);
+static const hoop_middleware hsts = HOOP_HSTS(NULL);
+static const hoop_middleware ssl_redirect = HOOP_SSL_REDIRECT(NULL);
+static const hoop_middleware secure_headers = HOOP_SECURE_HEADERS(NULL);
+static const hoop_csp_directive csp[] = { { "script-src", "'nonce' 'strict-dynamic'" } };
+static const hoop_secure_headers_options nonce_options = { .csp = csp, .csp_count = 1 };
+static const hoop_middleware nonce = HOOP_SECURE_HEADERS(&nonce_options);
+
 static const struct row rows[] = {
     { "handler", NULL, "GET", "/", { NULL }, NULL, "text/html" },
     { "params, no query", &params, "GET", "/", { NULL }, NULL, NULL },
@@ -45,6 +55,12 @@ static const struct row rows[] = {
     { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL },
     { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html" },
     { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
+    { "host_check, third of 3", &host_check, "GET", "/", { NULL }, NULL, NULL },
+    { "hsts, over https", &hsts, "GET", "https://localhost/", { NULL }, NULL, NULL },
+    { "ssl_redirect, from http", &ssl_redirect, "GET", "/", { NULL }, NULL, NULL },
+    { "ssl_redirect, https", &ssl_redirect, "GET", "https://localhost/", { NULL }, NULL, NULL },
+    { "secure_headers", &secure_headers, "GET", "/", { NULL }, NULL, "text/html" },
+    { "secure_headers, with a nonce", &nonce, "GET", "/", { NULL }, NULL, "text/html" },
 };
 
 /* 1,024 bytes of pairs, some of them with escapes. */

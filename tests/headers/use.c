@@ -26,10 +26,19 @@ static const hoop_route routes[] = {
 
 static const hoop_middleware_type type = { .name = "type", .wrap = wrap };
 
+static const char *const hosts[] = { "a.example" };
+static const hoop_csp_directive csp[] = { { "default-src", "'self'" } };
+
 static const hoop_middleware chain[] = {
-    HOOP_WRAP("plain", wrap, NULL), HOOP_WRAP("more", wrap, text, .needs = "plain"),
-    HOOP_USE(&type, NULL, 0),       HOOP_PARAMS(&(hoop_params_options){ .max_count = 100 }),
+    HOOP_WRAP("plain", wrap, NULL),
+    HOOP_WRAP("more", wrap, text, .needs = "plain"),
+    HOOP_USE(&type, NULL, 0),
+    HOOP_PARAMS(&(hoop_params_options){ .max_count = 100 }),
     HOOP_DEFAULT_CHARSET(NULL),
+    HOOP_HOST_CHECK(&(hoop_host_check_options){ hosts, 1 }),
+    HOOP_HSTS(NULL),
+    HOOP_SECURE_HEADERS(&(hoop_secure_headers_options){ .csp = csp, .csp_count = 1 }),
+    HOOP_SSL_REDIRECT(NULL),
 };
 
 static const hoop_listener listeners[] = { { .host = "::", .port = 80 }, { .path = "socket" } };

@@ -5,6 +5,10 @@
 #define HOOP_MIDDLEWARE_ALL_H
 
 #include <hoop/middleware/default_charset.h>
+#include <hoop/middleware/host_check.h>
+#include <hoop/middleware/hsts.h>
 #include <hoop/middleware/params.h>
+#include <hoop/middleware/secure_headers.h>
+#include <hoop/middleware/ssl_redirect.h>
 
 #endif
