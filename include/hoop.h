@@ -23,6 +23,7 @@
 #include <hoop/error.h>
 #include <hoop/export.h>
 #include <hoop/handler.h>
+#include <hoop/json_writer.h>
 #include <hoop/limits.h>
 #include <hoop/lint.h>
 #include <hoop/log.h>

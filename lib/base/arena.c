@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define CHUNK_HEAD  ((sizeof(struct hoop__chunk) + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1))
-#define FROM_BLOCKS 0 /* in chunk.size */
+#define FROM_BLOCKS 0     /* in chunk.size */
+#define LARGE_CHUNK 65536 /* from here on the allocator is asked to resize a chunk */
 
 void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
                       const hoop_allocator *allocator, size_t limit, const void *owner, void *first,
@@ -135,6 +136,35 @@ void *hoop__arena_grow(struct hoop_arena *arena, size_t size)
     return memory;
 }
 
+/* Nonzero if the newest chunk is no block and holds nothing but `memory` of `need` bytes. */
+static int is_alone(const struct hoop_arena *arena, const char *memory, size_t need)
+{
+    const struct hoop__chunk *chunk = arena->chunks;
+    if (!memory || !chunk || chunk->size == FROM_BLOCKS ||
+        (const char *)chunk + CHUNK_HEAD != memory)
+        return 0;
+    return need == chunk->size - CHUNK_HEAD || memory + need == arena->next;
+}
+
+/* Lets the allocator move the newest chunk, which for large ones often costs no copy. NULL: it can't. */
+static void *resize_chunk(struct hoop_arena *arena, size_t need)
+{
+    struct hoop__chunk *chunk = arena->chunks;
+    size_t old = chunk->size, size = CHUNK_HEAD + need;
+    int newest = arena->end == (char *)chunk + old;
+    if (size < need || (size > old && size - old > arena->limit - arena->held))
+        return NULL;
+    chunk = hoop__realloc(arena->allocator, chunk, size);
+    if (!chunk)
+        return NULL;
+    chunk->size = size;
+    arena->chunks = chunk;
+    arena->held = arena->held - old + size;
+    if (newest)
+        arena->next = arena->end = (char *)chunk + size;
+    return (char *)chunk + CHUNK_HEAD;
+}
+
 void *hoop__arena_resize(struct hoop_arena *arena, void *memory, size_t old, size_t size)
 {
     size_t old_need = (old + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1);
@@ -145,6 +175,11 @@ void *hoop__arena_resize(struct hoop_arena *arena, void *memory, size_t old, siz
         (size_t)(arena->end - (char *)memory) >= need) {
         arena->next = (char *)memory + need;
         return memory;
+    }
+    if (need >= LARGE_CHUNK && is_alone(arena, memory, old_need)) {
+        void *moved = resize_chunk(arena, need);
+        if (moved)
+            return moved;
     }
     void *copy = hoop__arena_alloc(arena, size);
     if (copy && old)

@@ -1,12 +1,11 @@
 /* JSON as the body of responses and of mock requests; parsing bodies is body.c's. */
 #include "json/text.h"
+#include "json/writer.h"
 
 #include "value/value.h"
 
 #include <hoop/json.h>
 #include <hoop/mock.h>
-
-static const char json_type_name[] = "application/json";
 
 /* The text of `value` in the request's arena. 0, or a code that is noted. */
 static int write_noted(const hoop_request *req, const json_t *value, hoop_str *ret_text)
@@ -15,13 +14,12 @@ static int write_noted(const hoop_request *req, const json_t *value, hoop_str *r
         hoop_fail(req, HOOP_EINVAL, "the JSON value is NULL");
         return HOOP_EINVAL;
     }
-    int rc = hoop__json_text(req->arena, value, ret_text);
+    hoop_error error;
+    int rc = hoop__json_text(req->arena, value, ret_text, &error);
     if (rc == HOOP_ENOMEM)
         hoop__fail_memory(req);
-    else if (rc < 0)
-        hoop_fail(req, rc,
-                  "the JSON value has no text: a string is no UTF-8, or it has over %d levels",
-                  HOOP__JSON_DEPTH);
+    else if (rc)
+        hoop_fail(req, rc, "JSON %s", error.text);
     return rc;
 }
 
@@ -30,7 +28,7 @@ const hoop_response *hoop_json(const hoop_request *req, int status, json_t *valu
     hoop_str text;
     const hoop_response *res = NULL;
     if (req && write_noted(req, value, &text) == 0)
-        res = hoop_bytes_static(req, status, json_type_name, text);
+        res = hoop__json_answer(req, status, text);
     json_decref(value);
     return res;
 }
@@ -58,7 +56,7 @@ const hoop_request *hoop_mock_json(const hoop_request *req, json_t *value)
     hoop_str text;
     const hoop_request *made = NULL;
     if (req && write_noted(req, value, &text) == 0)
-        made = hoop_mock_body(req, json_type_name, text);
+        made = hoop_mock_body(req, "application/json", text);
     json_decref(value);
     return made;
 }

@@ -183,7 +183,7 @@ static int read_overlaps(struct reader *r, const json_t *value, hoop_route *rout
 static int read_meta(struct reader *r, const json_t *value, hoop_route *route)
 {
     hoop_str text;
-    int rc = hoop__json_text(r->arena, value, &text);
+    int rc = hoop__json_text(r->arena, value, &text, NULL);
     if (rc == HOOP_ENOMEM)
         return no_memory(r);
     if (rc)

@@ -1,199 +1,290 @@
-/* The compact writer; unlike jansson's own it allocates nothing but the text. See text.h. */
+/*
+ * The serialiser: jansson's text byte for byte, but for reals, without jansson's allocations for each
+ * container. See text.h.
+ */
 #include "json/text.h"
 
-#include "codec/utf8.h"
+#include <stdlib.h>
 
-/* Text under way. What does not fit is counted, so that one more run with the right room does. */
-struct writer {
-    char *data;
-    size_t len;
-    size_t cap;
+/* A run over a value. */
+struct dump {
+    struct hoop__json_out *out;
+    const struct hoop__json_style *style;
+    struct hoop__json_path *path;
+    const char *what; /* is wrong */
 };
 
-static inline void put(struct writer *w, const char *bytes, size_t len)
+static int put_value(struct dump *d, const json_t *value, size_t depth);
+
+static int refuse(struct dump *d, const char *what)
 {
-    /* Nothing is copied once something did not fit, since `len` is beyond `cap` by then. */
-    if (len > 0 && len <= w->cap && w->len <= w->cap - len)
-        memcpy(w->data + w->len, bytes, len);
-    w->len += len;
-}
-
-static inline void put_char(struct writer *w, char c)
-{
-    if (w->len < w->cap)
-        w->data[w->len] = c;
-    w->len++;
-}
-
-/* --- scalars --------------------------------------------------------------------------------- */
-
-/* What stands behind the backslash for a byte that can't stand as it is: 'u' is a code, 0 nothing. */
-static const char escapes[256] = {
-    'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u', 'u',  'u', 'u',
-    'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 0,   0,   '"', 0,    0,   0,
-    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,    0,   0,
-    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,    0,   0,
-    0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   '\\',
-};
-
-static void put_escape(struct writer *w, unsigned char c)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    char text[6] = { '\\', escapes[c], '0', '0', digits[c >> 4], digits[c & 15] };
-    put(w, text, escapes[c] == 'u' ? 6 : 2);
-}
-
-static int put_string(struct writer *w, const char *data, size_t len)
-{
-    /* Values made by json_string_nocheck() may hold anything. */
-    if (!hoop__utf8_is_valid(hoop_str_n(data, len)))
-        return HOOP_EINVAL;
-    put_char(w, '"');
-    size_t from = 0;
-    for (size_t at = 0; at < len; at++) {
-        unsigned char c = (unsigned char)data[at];
-        if (!escapes[c])
-            continue;
-        put(w, data + from, at - from);
-        put_escape(w, c);
-        from = at + 1;
-    }
-    put(w, data + from, len - from);
-    put_char(w, '"');
-    return 0;
-}
-
-static void put_integer(struct writer *w, json_int_t value)
-{
-    char text[3 * sizeof value + 2], *end = text + sizeof text, *p = end;
-    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    do
-        *--p = (char)('0' + left % 10);
-    while (left /= 10);
-    if (value < 0)
-        *--p = '-';
-    put(w, p, (size_t)(end - p));
-}
-
-/* jansson knows how to write a real whatever the locale; it needs 25 bytes or so. */
-static int put_real(struct writer *w, const json_t *value)
-{
-    char text[64];
-    size_t len = json_dumpb(value, text, sizeof text, JSON_ENCODE_ANY);
-    if (len == 0)
-        return HOOP_ENOMEM;
-    if (len > sizeof text)
-        return HOOP_EINVAL;
-    put(w, text, len);
-    return 0;
-}
-
-/* --- values ---------------------------------------------------------------------------------- */
-
-static int put_value(struct writer *w, const json_t *value, int depth);
-
-static int put_array(struct writer *w, const json_t *array, int depth)
-{
-    size_t count = json_array_size(array);
-    put_char(w, '[');
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0)
-            put_char(w, ',');
-        int rc = put_value(w, json_array_get(array, i), depth + 1);
-        if (rc < 0)
-            return rc;
-    }
-    put_char(w, ']');
-    return 0;
-}
-
-static int put_object(struct writer *w, const json_t *object, int depth)
-{
-    /* Walking an object changes nothing in it, but jansson's functions take it without const. */
-    json_t *walked = (json_t *)(uintptr_t)object;
-    char separator = '{';
-    for (void *i = json_object_iter(walked); i; i = json_object_iter_next(walked, i)) {
-        put_char(w, separator);
-        separator = ',';
-        hoop_str key = hoop__json_key(i);
-        int rc = put_string(w, key.data, key.len);
-        if (rc < 0)
-            return rc;
-        put_char(w, ':');
-        rc = put_value(w, json_object_iter_value(i), depth + 1);
-        if (rc < 0)
-            return rc;
-    }
-    if (separator == '{')
-        put_char(w, separator);
-    put_char(w, '}');
-    return 0;
-}
-
-static int put_value(struct writer *w, const json_t *value, int depth)
-{
-    if (!value || depth > HOOP__JSON_DEPTH)
-        return HOOP_EINVAL;
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return put_object(w, value, depth);
-    case JSON_ARRAY:
-        return put_array(w, value, depth);
-    case JSON_STRING:
-        return put_string(w, json_string_value(value), json_string_length(value));
-    case JSON_INTEGER:
-        put_integer(w, json_integer_value(value));
-        return 0;
-    case JSON_REAL:
-        return put_real(w, value);
-    case JSON_TRUE:
-        put(w, "true", 4);
-        return 0;
-    case JSON_FALSE:
-        put(w, "false", 5);
-        return 0;
-    case JSON_NULL:
-        put(w, "null", 4);
-        return 0;
-    }
+    d->what = what;
     return HOOP_EINVAL;
 }
 
-/* --- into the arena -------------------------------------------------------------------------- */
-
-/* What to try first: all that is left of the newest chunk, unless that is next to nothing. */
-static size_t first_room(const struct hoop_arena *arena)
+static int put_text(struct dump *d, const char *data, size_t len)
 {
-    size_t left = (size_t)(arena->end - arena->next) & ~(HOOP__ALIGN - 1);
-    return left >= 128 ? left : 512;
+    int rc = hoop__json_put_string(d->out, data, len);
+    if (rc == HOOP_EINVAL && !d->out->code)
+        return refuse(d, "the text is no UTF-8");
+    return rc;
 }
 
-int hoop__json_text(struct hoop_arena *arena, const json_t *value, hoop_str *ret_text)
+/* --- reals ------------------------------------------------------------------------------------- */
+
+/* With a precision jansson does it, whatever the locale; it needs 40 bytes at most. */
+static int put_real(struct dump *d, const json_t *value)
 {
-    size_t room = first_room(arena);
-    struct writer w = { .data = hoop__arena_alloc(arena, room), .cap = room };
-    if (!w.data)
-        w.cap = room = 0; /* a limit may still leave space for the exact size */
-    int rc = put_value(&w, value, 1);
-    if (rc < 0 || w.len >= room) {
-        /* Given back; it is the newest allocation, so this can't fail. */
-        if (w.data)
-            hoop__arena_resize(arena, w.data, room, 0);
-        if (rc < 0)
-            return rc;
-        size_t size = w.len;
-        w = (struct writer){ .data = hoop__arena_alloc(arena, size + 1), .cap = size };
-        if (!w.data)
-            return HOOP_ENOMEM;
-        rc = put_value(&w, value, 1);
-        if (rc < 0)
-            return rc;
-    } else {
-        w.data = hoop__arena_resize(arena, w.data, room, w.len + 1);
-        if (!w.data)
-            return HOOP_ENOMEM;
+    int rc = hoop__json_room(d->out, 64 + 2);
+    if (rc)
+        return rc;
+    if (!d->style->precision) {
+        d->out->next = hoop__double_text(json_real_value(value), d->out->next);
+        return 0;
     }
-    w.data[w.len] = '\0';
-    *ret_text = hoop_str_n(w.data, w.len);
+    size_t len = json_dumpb(value, d->out->next, 64, JSON_ENCODE_ANY | d->style->precision);
+    if (len == 0)
+        return d->out->code = HOOP_ENOMEM;
+    d->out->next += len;
     return 0;
+}
+
+/* --- lines ------------------------------------------------------------------------------------- */
+
+/* What jansson sets between brackets and values: a line, or nothing. */
+static inline int put_line(struct dump *d, size_t depth)
+{
+    if (!d->style->indent)
+        return 0;
+    return hoop__json_put_line(d->out, (d->style->depth + depth) * d->style->indent);
+}
+
+/* A comma, for which there is room, and what stands behind it. */
+static inline int put_comma(struct dump *d, size_t depth)
+{
+    *d->out->next++ = ',';
+    if (d->style->indent)
+        return put_line(d, depth);
+    if (!d->style->compact)
+        *d->out->next++ = ' ';
+    return 0;
+}
+
+/* A bracket, unless what it belongs to is embedded. Room for two bytes is left. */
+static inline int put_bracket(struct dump *d, char bracket, size_t depth)
+{
+    int rc = hoop__json_room(d->out, 3);
+    if (rc == 0 && !(d->style->embed && depth == 0))
+        *d->out->next++ = bracket;
+    return rc;
+}
+
+/* --- containers --------------------------------------------------------------------------------- */
+
+static int put_array(struct dump *d, const json_t *array, size_t depth)
+{
+    size_t count = json_array_size(array);
+    int rc = put_bracket(d, '[', depth);
+    if (rc == 0 && count > 0)
+        rc = put_line(d, depth + 1);
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        if (i > 0)
+            rc = put_comma(d, depth + 1);
+        if (rc == 0)
+            rc = put_value(d, json_array_get(array, i), depth + 1);
+        if (rc == HOOP_EINVAL)
+            hoop__json_path_index(d->path, i);
+    }
+    if (rc == 0 && count > 0)
+        rc = put_line(d, depth);
+    return rc ? rc : put_bracket(d, ']', depth);
+}
+
+static int put_member(struct dump *d, hoop_str key, const json_t *value, size_t depth)
+{
+    int rc = put_text(d, key.data, key.len);
+    if (rc)
+        return rc;
+    *d->out->next++ = ':';
+    if (!d->style->compact)
+        *d->out->next++ = ' ';
+    rc = put_value(d, value, depth);
+    if (rc == HOOP_EINVAL)
+        hoop__json_path_key(d->path, key);
+    return rc;
+}
+
+struct member {
+    hoop_str key;
+    const json_t *value;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    hoop_str x = ((const struct member *)a)->key, y = ((const struct member *)b)->key;
+    int order = memcmp(x.data, y.data, x.len < y.len ? x.len : y.len);
+    return order ? order : (x.len > y.len) - (x.len < y.len);
+}
+
+static int put_sorted(struct dump *d, json_t *object, size_t count, size_t depth)
+{
+    const hoop_allocator *allocator = d->out->arena->allocator;
+    struct member *members = hoop__alloc(allocator, count * sizeof *members);
+    if (!members)
+        return d->out->code = HOOP_ENOMEM;
+    size_t n = 0;
+    for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i))
+        members[n++] = (struct member){ hoop__json_key(i), json_object_iter_value(i) };
+    qsort(members, n, sizeof *members, compare_keys);
+    int rc = 0;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        if (i > 0)
+            rc = put_comma(d, depth + 1);
+        if (rc == 0)
+            rc = put_member(d, members[i].key, members[i].value, depth + 1);
+    }
+    hoop__free(allocator, members);
+    return rc;
+}
+
+static int put_members(struct dump *d, json_t *object, size_t depth)
+{
+    void *i = json_object_iter(object);
+    for (;;) {
+        int rc = put_member(d, hoop__json_key(i), json_object_iter_value(i), depth + 1);
+        i = json_object_iter_next(object, i);
+        if (rc || !i)
+            return rc;
+        rc = put_comma(d, depth + 1);
+        if (rc)
+            return rc;
+    }
+}
+
+static int put_object(struct dump *d, const json_t *object, size_t depth)
+{
+    /* Walking an object changes nothing in it, but jansson's functions take it without const. */
+    json_t *walked = (json_t *)(uintptr_t)object;
+    size_t count = json_object_size(object);
+    int rc = put_bracket(d, '{', depth);
+    if (rc == 0 && count > 0) {
+        rc = put_line(d, depth + 1);
+        if (rc == 0)
+            rc = d->style->sort ? put_sorted(d, walked, count, depth)
+                                : put_members(d, walked, depth);
+        if (rc == 0)
+            rc = put_line(d, depth);
+    }
+    return rc ? rc : put_bracket(d, '}', depth);
+}
+
+/* --- values ------------------------------------------------------------------------------------- */
+
+static int put_word(struct dump *d, const char *word, size_t len)
+{
+    int rc = hoop__json_room(d->out, 5 + 2);
+    if (rc == 0) {
+        memcpy(d->out->next, word, len);
+        d->out->next += len;
+    }
+    return rc;
+}
+
+static int put_integer(struct dump *d, int64_t value)
+{
+    int rc = hoop__json_room(d->out, 24 + 2);
+    if (rc == 0)
+        hoop__json_put_int(d->out, value);
+    return rc;
+}
+
+static int put_value(struct dump *d, const json_t *value, size_t depth)
+{
+    if (!value)
+        return refuse(d, "the value is NULL");
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        if (depth < d->style->most)
+            return put_object(d, value, depth);
+        return refuse(d, "too many levels of arrays and objects");
+    case JSON_ARRAY:
+        if (depth < d->style->most)
+            return put_array(d, value, depth);
+        return refuse(d, "too many levels of arrays and objects");
+    case JSON_STRING:
+        return put_text(d, json_string_value(value), json_string_length(value));
+    case JSON_INTEGER:
+        return put_integer(d, json_integer_value(value));
+    case JSON_REAL:
+        return put_real(d, value);
+    case JSON_TRUE:
+        return put_word(d, "true", 4);
+    case JSON_FALSE:
+        return put_word(d, "false", 5);
+    case JSON_NULL:
+        return put_word(d, "null", 4);
+    }
+    return refuse(d, "the value has no type of JSON");
+}
+
+int hoop__json_put_value(struct hoop__json_out *out, const json_t *value,
+                         const struct hoop__json_style *style, struct hoop__json_path *path,
+                         const char **ret_what)
+{
+    struct dump d = { out, style, path, NULL };
+    int rc = put_value(&d, value, 0);
+    if (rc == HOOP_EINVAL && !out->code)
+        *ret_what = d.what;
+    return rc;
+}
+
+/* --- into the arena ------------------------------------------------------------------------------ */
+
+static int write_text(struct hoop_arena *arena, const json_t *value,
+                      const struct hoop__json_style *style, uint32_t flags, hoop_str *ret_text,
+                      hoop_error *error)
+{
+    struct hoop__json_out out;
+    struct hoop__json_path path;
+    const char *what = NULL;
+    path.len = 0;
+    path.cut = 0;
+    int rc = hoop__json_out_init(&out, arena, SIZE_MAX);
+    out.flags = flags;
+    if (rc == 0)
+        rc = hoop__json_put_value(&out, value, style, &path, &what);
+    if (rc == 0)
+        rc = hoop__json_out_take(&out, ret_text);
+    if (rc == 0)
+        return 0;
+    hoop__json_out_drop(&out);
+    if (what)
+        return hoop_error_set(error, rc, "%s: %s", hoop__json_path_text(&path), what);
+    return hoop_error_set(error, rc, "%s", hoop_strerror(rc));
+}
+
+int hoop__json_text(struct hoop_arena *arena, const json_t *value, hoop_str *ret_text,
+                    hoop_error *error)
+{
+    static const struct hoop__json_style style = { .most = HOOP__JSON_DEPTH, .compact = 1 };
+    return write_text(arena, value, &style, 0, ret_text, error);
+}
+
+int hoop_json_dump(hoop_arena *arena, const json_t *value, size_t flags, hoop_str *ret_text,
+                   hoop_error *error)
+{
+    if (!arena || !ret_text)
+        return hoop_error_set(error, HOOP_EINVAL, "arena and ret_text may not be NULL");
+    if (!(flags & JSON_ENCODE_ANY) && !json_is_array(value) && !json_is_object(value))
+        return hoop_error_set(error, HOOP_EINVAL,
+                              "$: the value is no array or object, and JSON_ENCODE_ANY is not set");
+    struct hoop__json_style style = { .most = HOOP__JSON_DEPTH };
+    style.indent = flags & JSON_MAX_INDENT;
+    style.compact = (flags & JSON_COMPACT) != 0;
+    style.sort = (flags & JSON_SORT_KEYS) != 0;
+    style.embed = (flags & JSON_EMBED) != 0;
+    style.precision = flags & JSON_REAL_PRECISION(0x1f);
+    uint32_t encode = (flags & JSON_ENSURE_ASCII ? HOOP__JSON_ASCII : 0) |
+                      (flags & JSON_ESCAPE_SLASH ? HOOP__JSON_SLASH : 0);
+    return write_text(arena, value, &style, encode, ret_text, error);
 }

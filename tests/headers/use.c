@@ -6,6 +6,21 @@ static const hoop_response *home(const hoop_request *req, void *data)
     return hoop_textf(req, 200, "%s", (const char *)data);
 }
 
+static const hoop_response *object(const hoop_request *req, void *data)
+{
+    hoop_json_writer *w = hoop_json_writer_new_with(
+        req->arena, &(hoop_json_writer_options){ .indent = 2, .sequence = HOOP_JSON_LINES });
+    hoop_json_begin_object(w);
+    hoop_json_write_members(w, HOOP_JSON_STR("text", data), HOOP_JSON_NULL("null"));
+    hoop_json_end_object(w);
+    if (hoop_json_writer_code(w))
+        return hoop_json_respond(req, 200, w);
+    return hoop_json_object(req, 200, HOOP_JSON_STR("a", "b"), HOOP_JSON_STRN("s", req->uri),
+                            HOOP_JSON_INT("i", -1), HOOP_JSON_UINT("u", UINT64_MAX),
+                            HOOP_JSON_DOUBLE("d", 0.5), HOOP_JSON_BOOL("t", 1),
+                            HOOP_JSON_RAW("r", hoop_str_c("[]")));
+}
+
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
 {
     (void)value;
@@ -22,6 +37,7 @@ static const hoop_route routes[] = {
     HOOP_PATCH("/", home),
     HOOP_DELETE("/", home),
     HOOP_ANY("/any", home),
+    HOOP_GET("/object", object),
 };
 
 static const hoop_middleware_type type = { .name = "type", .wrap = wrap };

@@ -6,6 +6,23 @@ static const hoop_response *home(const hoop_request *req, void *data)
     return hoop_textf(req, 200, "%s", static_cast<const char *>(data));
 }
 
+static const hoop_response *object(const hoop_request *req, void *data)
+{
+    hoop_json_writer_options options = {};
+    options.sequence = HOOP_JSON_LINES;
+    hoop_json_writer *w = hoop_json_writer_new_with(req->arena, &options);
+    hoop_json_begin_object(w);
+    hoop_json_write_members(w, HOOP_JSON_STR("text", static_cast<const char *>(data)),
+                            HOOP_JSON_NULL("null"));
+    hoop_json_end_object(w);
+    if (hoop_json_writer_code(w))
+        return hoop_json_respond(req, 200, w);
+    return hoop_json_object(req, 200, HOOP_JSON_STR("a", "b"), HOOP_JSON_STRN("s", req->uri),
+                            HOOP_JSON_INT("i", -1), HOOP_JSON_UINT("u", UINT64_MAX),
+                            HOOP_JSON_DOUBLE("d", 0.5), HOOP_JSON_BOOL("t", true),
+                            HOOP_JSON_RAW("r", hoop_str_c("[]")));
+}
+
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *)
 {
     return hoop_call(next, req);
@@ -14,8 +31,9 @@ static const hoop_response *wrap(const hoop_request *req, hoop_handler next, con
 static char text[] = "text";
 
 static const hoop_route routes[] = {
-    HOOP_GET("/", home), HOOP_GET("/text", home, text), HOOP_POST("/", home),
-    HOOP_PUT("/", home), HOOP_PATCH("/", home),         HOOP_DELETE("/", home),
+    HOOP_GET("/", home),         HOOP_GET("/text", home, text), HOOP_POST("/", home),
+    HOOP_GET("/object", object), HOOP_PUT("/", home),           HOOP_PATCH("/", home),
+    HOOP_DELETE("/", home),
 };
 
 static const hoop_params_options params = { 0, 100, 0, 0, 0 };

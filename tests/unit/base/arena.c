@@ -266,6 +266,55 @@ static void test_a_failed_resize_leaves_the_old(void **state)
     hoop_arena_free(arena);
 }
 
+/* The allocator moves a large one that has a chunk of its own, so that only the new size is held. */
+static void test_a_large_one_is_moved(void **state)
+{
+    struct test_allocator a;
+    test_allocator_init(&a);
+    for (int used = 0; used < 2; used++) {
+        hoop_arena *arena = arena_on(&a, 1000000, 4096);
+        char *before = used ? hoop_arena_alloc(arena, 16) : NULL;
+        if (before)
+            memset(before, 'x', 16);
+        char *memory = hoop_arena_alloc(arena, 70000);
+        memset(memory, 'y', 70000);
+        size_t rest = used ? 4096 : 0;
+        memory = hoop__arena_resize(arena, memory, 70000, 300000);
+        assert_non_null(memory);
+        assert_true(hoop_arena_size(arena) <= rest + 300100);
+        assert_int_equal(a.live, used ? 3 : 2);
+        memory = hoop__arena_resize(arena, memory, 300000, 900000);
+        assert_non_null(memory);
+        assert_null(hoop__arena_resize(arena, memory, 900000, 1000000)); /* the limit */
+        for (size_t i = 0; i < 70000; i++)
+            assert_int_equal(memory[i], 'y');
+        /* What comes next has other memory, and then the large one is copied. */
+        memset(hoop_arena_alloc(arena, 64), 'z', 64);
+        memory = hoop__arena_resize(arena, memory, 900000, 80000);
+        assert_non_null(memory);
+        assert_int_equal(memory[69999], 'y');
+        if (before)
+            assert_memory_equal(before, "xxxxxxxxxxxxxxxx", 16);
+        hoop_arena_free(arena);
+        assert_int_equal(a.live, 0);
+    }
+}
+
+static void test_a_failed_move_leaves_the_old(void **state)
+{
+    struct test_allocator a;
+    test_allocator_init(&a);
+    hoop_arena *arena = arena_on(&a, HOOP_OFF, 4096);
+    char *memory = hoop_arena_alloc(arena, 70000);
+    memset(memory, 'y', 70000);
+    a.fail_at = a.count + 1;
+    memory = hoop__arena_resize(arena, memory, 70000, 300000); /* the copy does it */
+    assert_non_null(memory);
+    assert_int_equal(memory[69999], 'y');
+    hoop_arena_free(arena);
+    assert_int_equal(a.live, 0);
+}
+
 /* --- hooks ----------------------------------------------------------------------------------- */
 
 static char order[64];
@@ -448,6 +497,8 @@ int main(void)
         cmocka_unit_test(test_the_newest_is_resized_in_place),
         cmocka_unit_test(test_an_older_one_is_resized_by_copying),
         cmocka_unit_test(test_a_failed_resize_leaves_the_old),
+        cmocka_unit_test(test_a_large_one_is_moved),
+        cmocka_unit_test(test_a_failed_move_leaves_the_old),
         cmocka_unit_test(test_hooks_run_last_in_first_out),
         cmocka_unit_test(test_hooks_run_before_the_memory_goes),
         cmocka_unit_test(test_a_hook_that_finds_no_memory_runs_at_once),
