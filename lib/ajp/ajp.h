@@ -5,7 +5,9 @@
 #ifndef HOOP_AJP_AJP_H
 #define HOOP_AJP_AJP_H
 
+#include "value/body.h"
 #include "value/engine.h"
+#include "value/pull.h"
 
 #include <hoop/server.h>
 
@@ -120,20 +122,17 @@ struct hoop__ajp_exchange {
     uint8_t ask;       /* GET_BODY_CHUNK is to be sent */
     uint8_t no_body;   /* the response has none, whatever the handler gave */
     uint8_t keep;      /* the connection stays open behind this response */
-    uint8_t resumed;   /* the source spoke up while it was pulled */
     uint8_t has_length;
     uint8_t chunked;
     uint8_t has_host;
-    int end_code;
     uint64_t length; /* Content-Length */
     uint64_t received;
-    struct hoop__source *source; /* of the response; finished() has not run yet */
+    struct hoop__pull pull; /* of the response's source */
     char zero_to[1];
 
     uint64_t wanted_at; /* when the body was first wanted */
     const struct hoop__response *res;
     hoop_str rest;                    /* of bytes that are the body */
-    uint64_t source_left;             /* of its length */
     struct hoop__attribute attribute; /* that `info` hangs on */
     struct hoop__ajp_info info;
     char block[]; /* the packet, then the arena */
@@ -245,9 +244,6 @@ int hoop__ajp_write_head(struct hoop__ajp_exchange *h, struct hoop__out *out);
  * if it broke off, so that the connection must be closed.
  */
 int hoop__ajp_write(struct hoop__ajp_exchange *h, struct hoop__out *out);
-
-/* Runs finished() of a source that the response still holds. */
-void hoop__ajp_finish_source(struct hoop__ajp_exchange *h, int code);
 
 /* Writes the error answer e->reject. 0 if out must be sent first. */
 int hoop__ajp_write_reject(struct hoop__ajp *e, struct hoop__out *out);

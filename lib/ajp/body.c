@@ -5,18 +5,8 @@
 
 #include <string.h>
 
-#define CHUNK_EXTRA     (HOOP__AJP_CHUNK_HEAD + 1) /* and the NUL */
-#define CHUNK_MIN       ((size_t)512)              /* less room is not worth a packet */
-#define MAX_EMPTY_PULLS 64
-
-void hoop__ajp_finish_source(struct hoop__ajp_exchange *h, int code)
-{
-    struct hoop__source *source = h->source;
-    if (!source)
-        return;
-    h->source = NULL;
-    hoop__source_finish(source, code);
-}
+#define CHUNK_EXTRA (HOOP__AJP_CHUNK_HEAD + 1) /* and the NUL */
+#define CHUNK_MIN   ((size_t)512)              /* less room is not worth a packet */
 
 /* --- packets --------------------------------------------------------------------------------- */
 
@@ -71,73 +61,26 @@ static int write_bytes(struct hoop__ajp_exchange *h, struct hoop__out *out)
 
 /* --- sources --------------------------------------------------------------------------------- */
 
-/* All that was announced is sent. A source that has still more is told so, the message is whole. */
-static void end_length(struct hoop__ajp_exchange *h, int code)
-{
-    if (code != HOOP_EOF) {
-        char more;
-        size_t n = 0;
-        code = h->source->pull(h->source, &more, 1, &n);
-        if (n && (code == 0 || code == HOOP_EOF))
-            h->end_code = HOOP_ETOOBIG;
-        else if (code && code != HOOP_EOF && code != HOOP_EAGAIN)
-            h->end_code = code;
-    }
-    h->out = HOOP__AJP_OUT_END;
-}
-
-/* A pull brought `n` bytes and `rc`, which is 0 or HOOP_EOF. 1 to go on, or a code. */
-static int take(struct hoop__ajp_exchange *h, struct hoop__out *out, size_t n, int rc)
-{
-    h->x.body_out += n;
-    if (n)
-        hoop__ajp_put_chunk(out, n); /* an empty one would be a flush */
-    if (h->source->length == HOOP__LENGTH_UNKNOWN) {
-        if (rc == HOOP_EOF)
-            h->out = HOOP__AJP_OUT_END;
-        return 1;
-    }
-    h->source_left -= n;
-    if (!h->source_left)
-        end_length(h, rc);
-    else if (rc == HOOP_EOF)
-        return HOOP_EOF; /* less than announced */
-    return 1;
-}
-
-/* Again at once if the source found within its pull that it has more; see lib/http1/body_out.c. */
-static int pull_source(struct hoop__ajp_exchange *h, char *to, size_t cap, size_t *ret_len)
-{
-    for (int tries = 0; tries < MAX_EMPTY_PULLS; tries++) {
-        h->resumed = 0;
-        int rc = h->source->pull(h->source, to, cap, ret_len);
-        if (rc != HOOP_EAGAIN || !h->resumed)
-            return rc;
-    }
-    return HOOP_EINVAL;
-}
-
 /* 1 to go on, 0 to stop for now, or the code with which the response breaks off. */
 static int write_source(struct hoop__ajp_exchange *h, struct hoop__out *out)
 {
-    size_t cap = chunk_cap(h, out), n = 0;
-    int known = h->source->length != HOOP__LENGTH_UNKNOWN;
-    if (known && !h->source_left) {
-        end_length(h, 0);
-        return 1;
+    size_t cap = 0, n = 0;
+    if (!hoop__pull_is_full(&h->pull)) {
+        cap = chunk_cap(h, out);
+        if (!cap)
+            return 0;
     }
-    if (!cap)
-        return 0;
-    if (known && cap > h->source_left)
-        cap = (size_t)h->source_left;
-    int rc = pull_source(h, out->data + out->len + HOOP__AJP_CHUNK_HEAD, cap, &n);
-    if (rc == HOOP_EAGAIN) {
+    int rc = hoop__pull_some(&h->pull, out->data + out->len + HOOP__AJP_CHUNK_HEAD, cap, &n);
+    h->x.body_out += n;
+    if (n)
+        hoop__ajp_put_chunk(out, n); /* an empty one would be a flush */
+    if (rc < 0)
+        return rc;
+    if (rc == HOOP__PULL_WAIT)
         h->out = HOOP__AJP_OUT_FLUSH;
-        return 1;
-    }
-    if (rc == HOOP_EOF || (rc == 0 && n))
-        return take(h, out, n, rc);
-    return rc ? rc : HOOP_EINVAL;
+    else if (rc == HOOP__PULL_DONE)
+        h->out = HOOP__AJP_OUT_END; /* the protocol has no trailers */
+    return 1;
 }
 
 /*

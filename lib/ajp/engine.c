@@ -30,10 +30,16 @@ static void set_deadline(struct hoop__ajp *e, uint64_t ms)
     e->base.deadline = ms < HOOP__NEVER - now ? now + ms : HOOP__NEVER;
 }
 
-/* The body is wanted, and more of it is to come. */
-static int is_reading(const struct hoop__ajp_exchange *h)
+/* Somebody reads the body, and more of it is to come. */
+static int is_open(const struct hoop__ajp_exchange *h)
 {
     return h->wanted && !h->body_done && !h->broken && h->x.body.state == HOOP__BODY_READING;
+}
+
+/* And it is not paused. */
+static int is_reading(const struct hoop__ajp_exchange *h)
+{
+    return is_open(h) && h->x.body.credit;
 }
 
 /* A data packet that the peer owes, or has begun, is not here in whole. */
@@ -92,7 +98,7 @@ static void end_exchange(struct hoop__ajp *e, int code)
     struct hoop__ajp_exchange *h = e->h;
     e->h = NULL;
     h->engine = NULL;
-    hoop__ajp_finish_source(h, code);
+    hoop__pull_finish(&h->pull, code);
     hoop__exchange_end(&h->x, code);
 }
 
@@ -162,7 +168,7 @@ static void complete(struct hoop__ajp *e)
 {
     struct hoop__ajp_exchange *h = e->h;
     int keep = h->keep;
-    end_exchange(e, h->end_code);
+    end_exchange(e, h->pull.end_code);
     if (!keep) {
         close_now(e, /* linger= */ !e->eof || e->unread);
         return;
@@ -210,7 +216,7 @@ static void settle_eof(struct hoop__ajp *e)
         close_now(e, /* linger= */ 0);
         break;
     case HOOP__AJP_RUN:
-        if (is_reading(e->h)) {
+        if (is_open(e->h)) {
             end_exchange(e, HOOP_EGONE);
             close_now(e, /* linger= */ 0);
         } else {
@@ -366,6 +372,8 @@ static size_t read_data(struct hoop__ajp *e, const char *data, size_t len)
 {
     struct hoop__ajp_exchange *h = e->h;
     size_t n = len < e->data_left ? len : e->data_left;
+    if (n > h->x.body.credit)
+        n = (size_t)h->x.body.credit;
     e->data_left -= (uint32_t)n;
     if (e->body_left != HOOP__LENGTH_UNKNOWN)
         e->body_left -= n;
@@ -510,6 +518,7 @@ static void eof(struct hoop__engine *engine)
     struct hoop__ajp *e = ajp_of(engine);
     e->busy = 1;
     e->eof = 1;
+    e->unread |= e->base.host->kept;
     settle_eof(e);
     cancel_run(e);
     update_want(e);
@@ -635,7 +644,7 @@ static void respond(struct hoop__exchange *x, const struct hoop__response *res)
     if (!h->engine)
         return;
     h->res = res;
-    h->source = res->pub.body_kind == HOOP_BODY_STREAM ? res->source : NULL;
+    h->pull.source = res->pub.body_kind == HOOP_BODY_STREAM ? res->source : NULL;
     h->out = HOOP__AJP_OUT_HEAD;
     note_change(h->engine);
 }
@@ -644,20 +653,21 @@ static void want_body(struct hoop__exchange *x)
 {
     struct hoop__ajp_exchange *h = h_of(x);
     struct hoop__ajp *e = h->engine;
-    if (!e || h->wanted)
+    if (!e || h->body_done || h->broken)
         return;
+    if (!h->wanted)
+        h->wanted_at = x->loop->now;
     h->wanted = 1;
-    h->wanted_at = x->loop->now;
     /* Behind the end of the input only the next tick can end the exchange, never a callback of it. */
-    e->base.deadline = e->eof && !e->unread ? h->wanted_at : hoop__ajp_body_deadline(h);
-    h->ask = !is_owed(e) && !h->body_done;
+    e->base.deadline = e->eof && !e->unread ? x->loop->now : hoop__ajp_body_deadline(h);
+    h->ask = !is_owed(e);
     note_change(e);
 }
 
 static void resume(struct hoop__exchange *x)
 {
     struct hoop__ajp_exchange *h = h_of(x);
-    h->resumed = 1;
+    h->pull.resumed = 1;
     if (!h->engine || (h->out != HOOP__AJP_OUT_WAIT && h->out != HOOP__AJP_OUT_FLUSH))
         return;
     h->out = HOOP__AJP_OUT_SOURCE;

@@ -90,5 +90,6 @@ uint64_t hoop__ajp_body_deadline(const struct hoop__ajp_exchange *h)
     uint64_t earned = h->received / rate * 1000 + h->received % rate * 1000 / rate;
     if (earned > ms)
         ms = earned;
-    return ms < HOOP__NEVER - h->wanted_at ? h->wanted_at + ms : HOOP__NEVER;
+    uint64_t from = h->wanted_at + hoop__body_paused_ms(&h->x);
+    return ms < HOOP__NEVER - from ? from + ms : HOOP__NEVER;
 }

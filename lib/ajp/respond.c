@@ -249,8 +249,7 @@ static uint8_t body_state(struct hoop__ajp_exchange *h)
         h->rest = h->res->pub.body;
         return HOOP__AJP_OUT_BYTES;
     }
-    h->source_left = h->source->length;
-    h->source->exchange = &h->x;
+    hoop__pull_begin(&h->pull, &h->x);
     return HOOP__AJP_OUT_SOURCE;
 }
 
@@ -264,7 +263,7 @@ static void give_up_response(struct hoop__ajp_exchange *h, size_t size)
               x->request.pub.method.data, x->request.pub.uri.data, size, (int)h->res->pub.status,
               (unsigned long)h->engine->packet_size);
     HOOP__COUNT(x->loop->counters.failures, 1);
-    hoop__ajp_finish_source(h, HOOP_ETOOBIG);
+    hoop__pull_finish(&h->pull, HOOP_ETOOBIG);
     h->res = hoop__canned(500);
     x->status = 500;
 }

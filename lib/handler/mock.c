@@ -23,7 +23,7 @@ static void set_body(struct hoop__mock_exchange *mx, hoop_str body)
     if (!body.len) /* as with a server: nothing to come is no body */
         return;
     mx->x.body.state = HOOP__BODY_COMPLETE;
-    mx->x.body.length = mx->x.body.received = body.len;
+    mx->x.body.length = mx->x.body.received = mx->x.body.len = body.len;
     mx->x.body.data = (char *)(uintptr_t)body.data;
 }
 

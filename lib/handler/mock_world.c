@@ -113,7 +113,7 @@ static void world_done(void *data)
     hoop__loop_close(&world->loop);
     hoop__exchange_orphan_all(&world->loop);
     for (struct hoop__mock_exchange *mx = world->exchanges; mx; mx = mx->next)
-        if (!mx->x.open_deferreds)
+        if (!mx->x.open_holds)
             hoop__exchange_release(&mx->x);
     hoop__loop_done(&world->loop);
     pthread_cond_destroy(&world->posted);
@@ -161,9 +161,9 @@ int hoop__world_run(struct hoop__world *world, struct hoop__exchange *x, int (*d
             continue;
         uint64_t next = hoop__wheel_next(&world->loop.timers);
         if (next == HOOP__NEVER) {
-            if (!wait_for_mail(world, x->open_deferreds ? world->patience_ms : 0))
+            if (!wait_for_mail(world, x->open_holds ? world->patience_ms : 0))
                 return HOOP_ETIMEDOUT;
-        } else if (has_work_timer(x) || !x->open_deferreds ||
+        } else if (has_work_timer(x) || !x->open_holds ||
                    !wait_for_mail(world, TIMEOUT_PATIENCE_MS)) {
             jump(world, next);
         }

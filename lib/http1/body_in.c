@@ -26,12 +26,18 @@ void hoop__h1_body_init(struct hoop__h1_exchange *h)
     h->body.left = h->length;
 }
 
+size_t hoop__h1_body_cap(const struct hoop__h1_exchange *h, size_t len)
+{
+    uint64_t cap = h->body.left < h->x.body.credit ? h->body.left : h->x.body.credit;
+    return len < cap ? len : (size_t)cap;
+}
+
 size_t hoop__h1_body_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc)
 {
     h->expect = 0; /* the client did not wait */
     if (h->chunked)
         return hoop__h1_chunk_read(h, data, len, ret_rc);
-    size_t n = len < h->body.left ? len : (size_t)h->body.left;
+    size_t n = hoop__h1_body_cap(h, len);
     h->body.left -= n;
     h->body.received += n;
     *ret_rc = HOOP__H1_MORE;
@@ -55,5 +61,6 @@ uint64_t hoop__h1_body_deadline(const struct hoop__h1_exchange *h)
     uint64_t earned = h->body.received / rate * 1000 + h->body.received % rate * 1000 / rate;
     if (earned > ms)
         ms = earned;
-    return ms < HOOP__NEVER - h->body.wanted_at ? h->body.wanted_at + ms : HOOP__NEVER;
+    uint64_t from = h->body.wanted_at + hoop__body_paused_ms(&h->x);
+    return ms < HOOP__NEVER - from ? from + ms : HOOP__NEVER;
 }

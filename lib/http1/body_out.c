@@ -5,23 +5,13 @@
 
 #include <string.h>
 
-#define COPY_MAX        ((size_t)16384) /* larger bodies go by reference */
-#define PULL_MIN        ((size_t)512)   /* less room is not worth a pull */
-#define MAX_EMPTY_PULLS 64
-#define CHUNK_MAX       ((size_t)0xffff)
-#define CHUNK_HEAD      ((size_t)6) /* four digits and CRLF */
-#define CHUNK_TAIL      ((size_t)2)
-#define LAST_CHUNK      "0\r\n\r\n"
-#define LAST_LEN        (sizeof LAST_CHUNK - 1)
-
-void hoop__h1_finish_source(struct hoop__h1_exchange *h, int code)
-{
-    struct hoop__source *source = h->source;
-    if (!source)
-        return;
-    h->source = NULL;
-    hoop__source_finish(source, code);
-}
+#define COPY_MAX   ((size_t)16384) /* larger bodies go by reference */
+#define PULL_MIN   ((size_t)512)   /* less room is not worth a pull */
+#define CHUNK_MAX  ((size_t)0xffff)
+#define CHUNK_HEAD ((size_t)6) /* four digits and CRLF */
+#define CHUNK_TAIL ((size_t)2)
+#define LAST_CHUNK "0\r\n\r\n"
+#define LAST_LEN   (sizeof LAST_CHUNK - 1)
 
 /* --- bytes ----------------------------------------------------------------------------------- */
 
@@ -50,21 +40,6 @@ static void write_ref(struct hoop__h1_exchange *h, struct hoop__out *out)
 
 /* --- sources --------------------------------------------------------------------------------- */
 
-/* All that was announced is sent. A source that has still more is told so, the message is whole. */
-static void end_length(struct hoop__h1_exchange *h, int code)
-{
-    if (code != HOOP_EOF) {
-        char more;
-        size_t n = 0;
-        code = h->source->pull(h->source, &more, 1, &n);
-        if (n && (code == 0 || code == HOOP_EOF))
-            h->end_code = HOOP_ETOOBIG;
-        else if (code && code != HOOP_EOF && code != HOOP_EAGAIN)
-            h->end_code = code;
-    }
-    h->out = HOOP__H1_OUT_DONE;
-}
-
 /* Frames `n` bytes that stand CHUNK_HEAD behind the end of out. */
 static void put_chunk(struct hoop__out *out, size_t n)
 {
@@ -82,47 +57,14 @@ static void put_chunk(struct hoop__out *out, size_t n)
     out->len += digits + 2 + n + CHUNK_TAIL;
 }
 
-/* A pull brought `n` bytes and `rc`, which is 0 or HOOP_EOF. 1 to go on, or a code. */
-static int take(struct hoop__h1_exchange *h, struct hoop__out *out, size_t n, int rc)
+/* Takes `n` bytes that stand in their place behind the end of out. */
+static void put_some(struct hoop__h1_exchange *h, struct hoop__out *out, size_t n)
 {
     h->x.body_out += n;
-    if (h->framing == HOOP__H1_CHUNKED) {
-        if (n)
-            put_chunk(out, n);
-        if (rc == HOOP_EOF) {
-            hoop__out_put(out, LAST_CHUNK, LAST_LEN);
-            h->out = HOOP__H1_OUT_DONE;
-        }
-        return 1;
-    }
-    out->len += n;
-    if (h->framing == HOOP__H1_UNTIL_CLOSE) {
-        if (rc == HOOP_EOF)
-            h->out = HOOP__H1_OUT_DONE;
-        return 1;
-    }
-    h->source_left -= n;
-    if (!h->source_left)
-        end_length(h, rc);
-    else if (rc == HOOP_EOF)
-        return HOOP_EOF; /* less than announced */
-    return 1;
-}
-
-/*
- * A source may find within its own pull that it has more after all, and say so: then it is asked
- * again at once, since no wake would come. One that says so again and again without giving anything
- * is broken.
- */
-static int pull_source(struct hoop__h1_exchange *h, char *to, size_t cap, size_t *ret_len)
-{
-    for (int tries = 0; tries < MAX_EMPTY_PULLS; tries++) {
-        h->resumed = 0;
-        int rc = h->source->pull(h->source, to, cap, ret_len);
-        if (rc != HOOP_EAGAIN || !h->resumed)
-            return rc;
-    }
-    return HOOP_EINVAL;
+    if (h->framing != HOOP__H1_CHUNKED)
+        out->len += n;
+    else if (n)
+        put_chunk(out, n); /* an empty one would be the last */
 }
 
 /* 1 to go on, 0 to stop for now, or the code with which the response breaks off. */
@@ -130,27 +72,66 @@ static int write_source(struct hoop__h1_exchange *h, struct hoop__out *out)
 {
     int chunked = h->framing == HOOP__H1_CHUNKED;
     size_t extra = chunked ? CHUNK_HEAD + CHUNK_TAIL + LAST_LEN : 0;
-    size_t room = hoop__out_room(out);
-    if (h->framing == HOOP__H1_LENGTH && !h->source_left) {
-        end_length(h, 0);
-        return 1;
+    size_t room = hoop__out_room(out), cap = 0, n = 0;
+    if (!hoop__pull_is_full(&h->pull)) {
+        if (room <= extra || (room < PULL_MIN && out->len))
+            return 0;
+        cap = room - extra;
+        if (chunked && cap > CHUNK_MAX)
+            cap = CHUNK_MAX;
     }
-    if (room <= extra || (room < PULL_MIN && out->len))
-        return 0;
-    size_t cap = room - extra, n = 0;
-    if (chunked && cap > CHUNK_MAX)
-        cap = CHUNK_MAX;
-    if (h->framing == HOOP__H1_LENGTH && cap > h->source_left)
-        cap = (size_t)h->source_left;
-    char *to = out->data + out->len + (chunked ? CHUNK_HEAD : 0);
-    int rc = pull_source(h, to, cap, &n);
-    if (rc == HOOP_EAGAIN) {
+    int rc = hoop__pull_some(&h->pull, out->data + out->len + (chunked ? CHUNK_HEAD : 0), cap, &n);
+    put_some(h, out, n);
+    if (rc < 0)
+        return rc;
+    if (rc == HOOP__PULL_WAIT) {
         h->out = HOOP__H1_OUT_WAIT;
         return 0;
     }
-    if (rc == HOOP_EOF || (rc == 0 && n))
-        return take(h, out, n, rc);
-    return rc ? rc : HOOP_EINVAL;
+    if (rc == HOOP__PULL_DONE)
+        h->out = chunked ? HOOP__H1_OUT_END : HOOP__H1_OUT_DONE;
+    return 1;
+}
+
+static char *put_text(char *p, hoop_str s)
+{
+    memcpy(p, s.data, s.len);
+    return p + s.len;
+}
+
+/* The last chunk and the trailers behind it; without them there is room always. */
+static int write_end(struct hoop__h1_exchange *h, struct hoop__out *out)
+{
+    const struct hoop__trailer *first = h->pull.source->trailers, *t;
+    size_t size = LAST_LEN;
+    for (t = first; t; t = t->next)
+        size += t->field.name.len + t->field.value.len + 4;
+    char *text = NULL, *p = out->data + out->len;
+    if (size > hoop__out_room(out)) {
+        if (out->len || out->ref_len)
+            return 0;
+        text = p = hoop__arena_alloc(h->x.arena, size);
+        if (!text)
+            return HOOP_ENOMEM;
+    }
+    p = put_text(p, hoop_str_n(LAST_CHUNK, LAST_LEN - 2));
+    for (t = first; t; t = t->next) {
+        p = put_text(p, t->field.name);
+        p = put_text(p, hoop_str_n(": ", 2));
+        p = put_text(p, t->field.value);
+        p = put_text(p, hoop_str_n("\r\n", 2));
+    }
+    put_text(p, hoop_str_n("\r\n", 2));
+    h->out = HOOP__H1_OUT_DONE;
+    if (!text) {
+        out->len += size;
+        return 1;
+    }
+    h->ref = text;
+    h->ref_left = size;
+    h->after_ref = HOOP__H1_OUT_DONE;
+    h->out = HOOP__H1_OUT_REF;
+    return 1;
 }
 
 /* --- pieces of files ------------------------------------------------------------------------- */
@@ -158,20 +139,8 @@ static int write_source(struct hoop__h1_exchange *h, struct hoop__out *out)
 /* Nonzero if the rest is better sent by the host itself than copied through out. */
 static int is_by_piece(const struct hoop__h1_exchange *h)
 {
-    const struct hoop__source_extra *extra = h->source->extra;
-    return extra && extra->piece && h->framing == HOOP__H1_LENGTH && h->source_left > COPY_MAX;
-}
-
-/* A source that says within the call that it is ready is asked again, as in pull_source(). */
-static int ask_for_piece(struct hoop__h1_exchange *h, struct hoop__file_piece *ret_piece)
-{
-    for (int tries = 0; tries < MAX_EMPTY_PULLS; tries++) {
-        h->resumed = 0;
-        int rc = h->source->extra->piece(h->source, ret_piece);
-        if (rc != HOOP_EAGAIN || !h->resumed)
-            return rc;
-    }
-    return HOOP_EINVAL;
+    const struct hoop__source_extra *extra = h->pull.source->extra;
+    return extra && extra->piece && h->framing == HOOP__H1_LENGTH && h->pull.left > COPY_MAX;
 }
 
 /* As write_source(), or HOOP_EUNSUPPORTED. */
@@ -181,15 +150,13 @@ static int write_piece(struct hoop__h1_exchange *h, struct hoop__out *out)
     if (out->ref_len)
         return 0;
     h->piece = 0;
-    int rc = ask_for_piece(h, &piece);
-    if (rc == HOOP_EAGAIN) {
+    int rc = hoop__pull_piece(&h->pull, &piece);
+    if (rc == HOOP__PULL_WAIT)
         h->out = HOOP__H1_OUT_WAIT;
-        return 0;
-    }
-    if (rc)
+    if (rc != HOOP__PULL_MORE)
         return rc;
     out->ref = NULL;
-    out->ref_len = piece.len < h->source_left ? piece.len : (size_t)h->source_left;
+    out->ref_len = piece.len;
     out->file = piece.file;
     out->file_offset = piece.offset;
     h->piece = 1;
@@ -200,11 +167,9 @@ static int write_piece(struct hoop__h1_exchange *h, struct hoop__out *out)
 static void took_piece(struct hoop__h1_exchange *h, size_t n)
 {
     h->piece = 0;
-    h->source->extra->took(h->source, n);
     h->x.body_out += n;
-    h->source_left -= n;
-    if (!h->source_left)
-        end_length(h, 0);
+    if (hoop__pull_took(&h->pull, n) == HOOP__PULL_DONE)
+        h->out = HOOP__H1_OUT_DONE;
 }
 
 void hoop__h1_took(struct hoop__h1_exchange *h, size_t n)
@@ -238,6 +203,9 @@ int hoop__h1_write(struct hoop__h1_exchange *h, struct hoop__out *out)
             rc = is_by_piece(h) ? write_piece(h, out) : HOOP_EUNSUPPORTED;
             if (rc == HOOP_EUNSUPPORTED)
                 rc = write_source(h, out);
+            break;
+        case HOOP__H1_OUT_END:
+            rc = write_end(h, out);
             break;
         case HOOP__H1_OUT_REF:
             write_ref(h, out);

@@ -122,33 +122,6 @@ static int end_size(struct hoop__h1_exchange *h, char c)
 
 /* --- trailers -------------------------------------------------------------------------------- */
 
-/* Fields that would frame, route or reinterpret a message that is already read (RFC 9110 6.5.1). */
-static int is_forbidden(hoop_str name)
-{
-    static const char *const names[] = {
-        "authorization",
-        "connection",
-        "content-encoding",
-        "content-length",
-        "content-range",
-        "content-type",
-        "cookie",
-        "expect",
-        "host",
-        "keep-alive",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (hoop_str_eq_c(name, names[i]))
-            return 1;
-    return 0;
-}
-
 /* Room for `n` more bytes of trailers; those that were read move along. 0 or 503. */
 static int grow_trailer(struct hoop__h1_exchange *h)
 {
@@ -178,7 +151,7 @@ static int add_trailer(struct hoop__h1_exchange *h, char *line, char *eol)
 {
     hoop_field f;
     char cut;
-    if (hoop__h1_field(line, eol, &f, &cut) || is_forbidden(f.name))
+    if (hoop__h1_field(line, eol, &f, &cut) || hoop__is_no_trailer(f.name))
         return 400;
     if (h->body.trailer_count >= h->limits->max_headers)
         return over_limit(h);
@@ -246,7 +219,7 @@ static int read_trailer(struct hoop__h1_exchange *h, const char **at, const char
 
 static int read_data(struct hoop__h1_exchange *h, const char **at, const char *end)
 {
-    size_t n = (size_t)(end - *at) < h->body.left ? (size_t)(end - *at) : (size_t)h->body.left;
+    size_t n = hoop__h1_body_cap(h, (size_t)(end - *at));
     const char *data = *at;
     if (confirm(h, data, n))
         return 400;
@@ -296,7 +269,8 @@ size_t hoop__h1_chunk_read(struct hoop__h1_exchange *h, const char *data, size_t
     const char *at = data, *end = data + len;
     int rc = HOOP__H1_MORE;
     /* Whoever read may have had enough in between. */
-    while (at < end && rc == HOOP__H1_MORE && h->x.body.state == HOOP__BODY_READING)
+    while (at < end && rc == HOOP__H1_MORE && h->x.body.state == HOOP__BODY_READING &&
+           h->x.body.credit)
         rc = read_some(h, &at, end);
     if (rc == HOOP__H1_COMPLETE) {
         h->body_done = 1;

@@ -27,10 +27,16 @@ static void set_deadline(struct hoop__h1 *e, uint64_t ms)
     e->base.deadline = ms < HOOP__NEVER - now ? now + ms : HOOP__NEVER;
 }
 
-/* The body is wanted, and more of it is to come. */
-static int is_reading(const struct hoop__h1_exchange *h)
+/* Somebody reads the body, and more of it is to come. */
+static int is_open(const struct hoop__h1_exchange *h)
 {
     return h->wanted && !h->body_done && !h->broken && h->x.body.state == HOOP__BODY_READING;
+}
+
+/* And it is not paused. */
+static int is_reading(const struct hoop__h1_exchange *h)
+{
+    return is_open(h) && h->x.body.credit;
 }
 
 static uint32_t wants_of_run(const struct hoop__h1_exchange *h)
@@ -92,7 +98,8 @@ static void end_exchange(struct hoop__h1 *e, int code)
     }
     e->h = NULL;
     h->engine = NULL;
-    hoop__h1_finish_source(h, code);
+    if (h->pull.source)
+        hoop__pull_finish(&h->pull, code);
     hoop__exchange_end(&h->x, code);
 }
 
@@ -146,7 +153,7 @@ static void complete(struct hoop__h1 *e)
     int keep = h->keep && !h->broken && !e->draining && !gone;
     int linger = !gone && (!h->asks_close || !h->body_done || e->unread);
     uint64_t left = h->body_done ? 0 : h->body.left;
-    end_exchange(e, h->end_code);
+    end_exchange(e, h->pull.end_code);
     if (!keep) {
         close_now(e, linger);
         return;
@@ -198,7 +205,7 @@ static void settle_eof(struct hoop__h1 *e)
         close_now(e, /* linger= */ 0);
         break;
     case HOOP__H1_RUN:
-        if (is_reading(e->h)) {
+        if (is_open(e->h)) {
             end_exchange(e, HOOP_EGONE);
             close_now(e, /* linger= */ 0);
         } else {
@@ -393,6 +400,7 @@ static void eof(struct hoop__engine *engine)
     struct hoop__h1 *e = h1_of(engine);
     e->busy = 1;
     e->eof = 1;
+    e->unread |= e->base.host->kept;
     settle_eof(e);
     cancel_run(e);
     update_want(e);
@@ -516,7 +524,7 @@ static void respond(struct hoop__exchange *x, const struct hoop__response *res)
     if (!h->engine)
         return;
     h->res = res;
-    h->source = res->pub.body_kind == HOOP_BODY_STREAM ? res->source : NULL;
+    h->pull.source = res->pub.body_kind == HOOP_BODY_STREAM ? res->source : NULL;
     h->out = HOOP__H1_OUT_HEAD;
     h->send_100 = 0;
     note_change(h->engine);
@@ -526,12 +534,18 @@ static void want_body(struct hoop__exchange *x)
 {
     struct hoop__h1_exchange *h = h_of(x);
     struct hoop__h1 *e = h->engine;
-    if (!e || h->wanted)
+    if (!e || h->body_done || h->broken)
         return;
+    int again = h->wanted;
     h->wanted = 1;
-    h->body.wanted_at = x->loop->now;
+    if (!again)
+        h->body.wanted_at = x->loop->now;
     /* Behind the end of the input only the next tick can end the exchange, never a callback of it. */
-    e->base.deadline = e->eof && !e->unread ? h->body.wanted_at : hoop__h1_body_deadline(h);
+    e->base.deadline = e->eof && !e->unread ? x->loop->now : hoop__h1_body_deadline(h);
+    if (again) {
+        note_change(e);
+        return;
+    }
     if (h->expect && e->unread)
         h->expect = 0; /* the client did not wait: its body is here */
     h->send_100 = h->expect && h->out == HOOP__H1_OUT_NONE;
@@ -541,7 +555,7 @@ static void want_body(struct hoop__exchange *x)
 static void resume(struct hoop__exchange *x)
 {
     struct hoop__h1_exchange *h = h_of(x);
-    h->resumed = 1;
+    h->pull.resumed = 1;
     if (!h->engine || h->out != HOOP__H1_OUT_WAIT)
         return;
     h->out = HOOP__H1_OUT_SOURCE;

@@ -6,7 +6,9 @@
 #define HOOP_HTTP1_HTTP1_H
 
 #include "http1/parser.h"
+#include "value/body.h"
 #include "value/engine.h"
+#include "value/pull.h"
 
 /* HTTP/1.0 and HTTP/1.1. */
 extern const struct hoop__protocol hoop__http1;
@@ -33,6 +35,7 @@ enum hoop__h1_out {
     HOOP__H1_OUT_BYTES,  /* the body, bytes */
     HOOP__H1_OUT_SOURCE, /* the body, a source that may have more */
     HOOP__H1_OUT_WAIT,   /* the body, a source that has nothing now */
+    HOOP__H1_OUT_END,    /* the last chunk and the trailers */
     HOOP__H1_OUT_DONE    /* all is in the host's hands */
 };
 
@@ -136,24 +139,21 @@ struct hoop__h1_exchange {
     uint8_t out;        /* enum hoop__h1_out */
     uint8_t piece;      /* a piece of a file was given to the host */
     uint32_t method_number;
-    int end_code;
     size_t head_len; /* bytes collected */
     size_t line;     /* where the current line begins */
     size_t field_count;
-    uint64_t length;             /* Content-Length */
-    struct hoop__source *source; /* of the response; finished() has not run yet */
-    hoop_str authority;          /* of an absolute-form target; NULL if it has none */
+    uint64_t length;        /* Content-Length */
+    struct hoop__pull pull; /* of the response's source */
+    hoop_str authority;     /* of an absolute-form target; NULL if it has none */
     char zero_to[1];
 
     /* The response, as it goes; each is set in front of its use. */
     uint8_t framing;   /* enum hoop__h1_framing */
     uint8_t keep;      /* the connection stays open behind this response */
     uint8_t after_ref; /* what follows a reference */
-    uint8_t resumed;   /* the source spoke up while it was pulled */
     const struct hoop__response *res;
     const char *ref; /* what is sent by reference */
     size_t ref_left;
-    uint64_t source_left; /* of its length */
 
     size_t host; /* index of the Host field, if host_count */
     hoop_str method, uri, query;
@@ -215,6 +215,9 @@ void hoop__h1_body_init(struct hoop__h1_exchange *h);
 size_t hoop__h1_body_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc);
 size_t hoop__h1_chunk_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc);
 
+/* How many of `len` bytes can be delivered: what is left of them, and what is wanted now. */
+size_t hoop__h1_body_cap(const struct hoop__h1_exchange *h, size_t len);
+
 /* When the body will have been too slow, if nothing more comes. */
 uint64_t hoop__h1_body_deadline(const struct hoop__h1_exchange *h);
 
@@ -234,9 +237,6 @@ int hoop__h1_write(struct hoop__h1_exchange *h, struct hoop__out *out);
 
 /* `n` bytes of the reference were sent. */
 void hoop__h1_took(struct hoop__h1_exchange *h, size_t n);
-
-/* Runs finished() of a source that the response still holds. */
-void hoop__h1_finish_source(struct hoop__h1_exchange *h, int code);
 
 /* Writes the error answer e->reject. 0 if out must be sent first. */
 int hoop__h1_write_reject(struct hoop__h1 *e, struct hoop__out *out);

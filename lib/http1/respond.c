@@ -387,8 +387,7 @@ static uint8_t body_state(struct hoop__h1_exchange *h)
         return HOOP__H1_OUT_DONE;
     if (h->res->pub.body_kind == HOOP_BODY_BYTES)
         return HOOP__H1_OUT_BYTES;
-    h->source_left = h->source->length;
-    h->source->exchange = &h->x;
+    hoop__pull_begin(&h->pull, &h->x);
     return HOOP__H1_OUT_SOURCE;
 }
 

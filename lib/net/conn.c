@@ -425,6 +425,7 @@ static void end_input(struct hoop__conn *conn)
 {
     conn->ended = 1;
     conn->busy = 1;
+    conn->host.kept = conn->kept != NULL;
     hoop__conn_engine(conn)->ops->eof(hoop__conn_engine(conn));
     conn->busy = 0;
 }

@@ -1,4 +1,5 @@
-/* The request body: collected for whoever reads it whole. */
+/* The request body, collected for whoever reads it whole. */
+#include "value/body.h"
 #include "value/pending.h"
 
 #include <string.h>
@@ -33,8 +34,8 @@ static int grow(struct hoop__exchange *x, size_t need)
         data = hoop__realloc(x->arena->allocator, body->data, cap);
     } else {
         data = hoop__alloc(x->arena->allocator, cap);
-        if (data && body->received)
-            memcpy(data, body->data, (size_t)body->received);
+        if (data && body->len)
+            memcpy(data, body->data, (size_t)body->len);
     }
     if (!data)
         return HOOP_ENOMEM;
@@ -44,12 +45,11 @@ static int grow(struct hoop__exchange *x, size_t need)
     return 0;
 }
 
-/* Nobody gets the body any more: all that wait have this outcome, what still comes is dropped. */
-static void refuse(struct hoop__exchange *x, const hoop_response *res)
+/* Nobody gets the body any more: all that wait have this outcome. */
+static void settle_all(struct hoop__exchange *x, const hoop_response *res)
 {
     struct hoop__pending *reader = x->body.readers;
     x->body.readers = NULL;
-    x->body.state = HOOP__BODY_REFUSED;
     while (reader) {
         struct hoop__pending *next = reader->next_reader;
         hoop__pending_settle(reader, res);
@@ -79,42 +79,46 @@ static void drop_limited(struct hoop__exchange *x, uint64_t size)
     }
 }
 
-void hoop__exchange_body(struct hoop__exchange *x, const char *data, size_t len)
+static void collect(const struct hoop__body_sink *sink, struct hoop__exchange *x, const char *data,
+                    size_t len)
 {
+    (void)sink;
     struct hoop__body *body = &x->body;
-    if (body->state != HOOP__BODY_READING)
-        return;
-    uint64_t size = body->received + len;
+    uint64_t size = body->len + len;
     drop_limited(x, size);
     if (!body->readers) {
-        body->received = size;
-        body->state = HOOP__BODY_REFUSED;
+        hoop__body_stop(x);
         return;
     }
     if (size >= body->cap && grow(x, (size_t)size + 1)) {
         hoop__fail_memory(&x->request.pub);
-        refuse(x, NULL);
+        hoop__body_stop(x);
+        settle_all(x, NULL);
         return;
     }
-    memcpy(body->data + body->received, data, len);
-    body->received = size;
+    memcpy(body->data + body->len, data, len);
+    body->len = size;
 }
 
 static hoop_str whole(const struct hoop__body *body)
 {
-    return body->data ? hoop_str_n(body->data, (size_t)body->received) : hoop_str_c("");
+    return body->data ? hoop_str_n(body->data, (size_t)body->len) : hoop_str_c("");
 }
 
-void hoop__exchange_body_end(struct hoop__exchange *x, const hoop_field *trailers, size_t count)
+static void complete(const struct hoop__body_sink *sink, struct hoop__exchange *x, int code)
 {
+    (void)sink;
     struct hoop__body *body = &x->body;
-    body->trailers = trailers;
-    body->trailer_count = count;
-    if (body->state != HOOP__BODY_READING)
+    if (x->over)
+        return; /* nobody can answer any more */
+    if (code) {
+        hoop_fail(&x->request.pub, code, "the body can't be read: %s", hoop_strerror(code));
+        settle_all(x, NULL);
         return;
+    }
     body->state = HOOP__BODY_COMPLETE;
     if (body->data)
-        body->data[body->received] = 0;
+        body->data[body->len] = 0;
     struct hoop__pending *reader = body->readers;
     body->readers = NULL;
     while (reader) {
@@ -125,6 +129,8 @@ void hoop__exchange_body_end(struct hoop__exchange *x, const hoop_field *trailer
         reader = next;
     }
 }
+
+static const struct hoop__body_sink collector = { collect, complete };
 
 /* --- reading --------------------------------------------------------------------------------- */
 
@@ -143,10 +149,7 @@ static const hoop_response *read_later(const hoop_request *req, uint64_t limit, 
     while (*last)
         last = &(*last)->next_reader;
     *last = step;
-    if (x->body.state == HOOP__BODY_COMING) {
-        x->body.state = HOOP__BODY_READING;
-        x->ops->want_body(x);
-    }
+    hoop__body_read(x, &collector, HOOP__LENGTH_UNKNOWN); /* unless others read already */
     return &step->res.pub;
 }
 
@@ -165,14 +168,19 @@ const hoop_response *hoop_read_body(const hoop_request *req, uint64_t limit, hoo
     case HOOP__BODY_ABSENT:
         return fn(req, hoop_str_c(""), data);
     case HOOP__BODY_COMPLETE:
-        return body->received > limit ? too_large(req, limit) : fn(req, whole(body), data);
+        return body->len > limit ? too_large(req, limit) : fn(req, whole(body), data);
     case HOOP__BODY_REFUSED:
         return hoop_fail(req, HOOP_ETOOBIG, "the body was refused before");
-    case HOOP__BODY_COMING:
+    case HOOP__BODY_CONSUMED:
+        return hoop_fail(req, HOOP_EALREADY, "the body was read as a stream");
     case HOOP__BODY_READING:
+        if (body->sink != &collector)
+            return hoop_fail(req, HOOP_EALREADY, "the body is being read as a stream");
+        break;
+    case HOOP__BODY_COMING:
         break;
     }
-    if ((body->length != HOOP__LENGTH_UNKNOWN && body->length > limit) || body->received > limit)
+    if ((body->length != HOOP__LENGTH_UNKNOWN && body->length > limit) || body->len > limit)
         return too_large(req, limit);
     return read_later(req, limit, fn, data);
 }

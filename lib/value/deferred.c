@@ -3,12 +3,71 @@
 
 #include <string.h>
 
-static void come_home(struct hoop__task *task, struct hoop_loop *loop);
-
-static struct hoop_deferred *deferred_of(struct hoop__task *task)
+static struct hoop_deferred *deferred_of(struct hoop__hold *hold)
 {
-    return (struct hoop_deferred *)(void *)task; /* its first member */
+    return (struct hoop_deferred *)(void *)hold; /* its first member */
 }
+
+/* Moves the state on if the result was not given yet. 0, or why it can't be any more. */
+static int claim(struct hoop_deferred *d, int as)
+{
+    int was = HOOP__UNCLAIMED;
+    if (atomic_compare_exchange_strong(&d->claimed, &was, as))
+        return 0;
+    /* The claimant alone goes on to give, or the loop closes: neither happens twice. */
+    if (was == HOOP__CLAIMED && as > was && atomic_compare_exchange_strong(&d->claimed, &was, as))
+        return 0;
+    return was == HOOP__CLOSED ? HOOP_ECANCELED : HOOP_EALREADY;
+}
+
+/* --- as a hold ------------------------------------------------------------------------------- */
+
+/* Delivers the result. Who races still keeps it, and only the last of them ends it. */
+static void home(struct hoop__hold *hold, struct hoop_loop *loop)
+{
+    (void)loop;
+    struct hoop_deferred *d = deferred_of(hold);
+    struct hoop__exchange *x = hold->x;
+    if (!x->over && !x->responded) {
+        if (!d->result && d->note && !x->note)
+            x->note = d->note;
+        hoop__pending_settle(&d->step, d->result);
+    }
+    hoop__hold_leave(hold);
+}
+
+static void ended(struct hoop__hold *hold, struct hoop_loop *loop)
+{
+    HOOP__COUNT(loop->counters.pending, -1);
+    if (deferred_of(hold)->arena.full)
+        hold->x->arena->full = 1;
+}
+
+static void closed(struct hoop__hold *hold)
+{
+    claim(deferred_of(hold), HOOP__CLOSED);
+}
+
+static void dispose(struct hoop__hold *hold)
+{
+    hoop__arena_dispose(&deferred_of(hold)->arena);
+}
+
+static void release(struct hoop__hold *hold)
+{
+    struct hoop_deferred *d = deferred_of(hold);
+    if (hold->mailbox->open)
+        d->arena.blocks = &hold->mailbox->loop->blocks;
+    hoop__arena_done(&d->arena);
+}
+
+static const struct hoop__hold_ops hold_ops = {
+    .home = home,
+    .closed = closed,
+    .ended = ended,
+    .dispose = dispose,
+    .release = release,
+};
 
 /* --- making ---------------------------------------------------------------------------------- */
 
@@ -37,14 +96,8 @@ hoop_deferred *hoop_defer(const hoop_request *req)
         return hoop__fail_memory(req);
     struct hoop_deferred *d = block;
     memset(d, 0, sizeof *d);
-    d->task.run = come_home;
-    d->mailbox = hoop__mailbox_ref(loop->mailbox);
-    d->x = x;
-    d->next = x->deferreds;
-    x->deferreds = d;
-    atomic_init(&d->refs, 2);
+    hoop__hold_init(&d->hold, &hold_ops, req, 1); /* nothing can fail: the loop is here */
     atomic_init(&d->claimed, HOOP__UNCLAIMED);
-    d->loop_ref = 1;
     uint64_t limit = x->service->limits->max_arena;
     /* The first block is the loop's; further ones come from the allocator, from any thread. */
     hoop__arena_init(&d->arena, &loop->blocks, loop->allocator,
@@ -56,7 +109,6 @@ hoop_deferred *hoop_defer(const hoop_request *req)
     d->request.deferred = d;
     hoop__pending_init(&d->step, &d->request.pub);
     d->step.res.pub.arena = x->arena;
-    x->open_deferreds++;
     HOOP__COUNT(loop->counters.pending, 1);
     return d;
 }
@@ -76,51 +128,8 @@ const hoop_request *hoop_deferred_request(hoop_deferred *deferred)
 hoop_deferred *hoop_deferred_ref(hoop_deferred *deferred)
 {
     if (deferred)
-        atomic_fetch_add_explicit(&deferred->refs, 1, memory_order_relaxed);
+        hoop__hold_ref(&deferred->hold);
     return deferred;
-}
-
-/* Hands it to the loop; HOOP_ECANCELED if that has closed. */
-static int post(struct hoop_deferred *d)
-{
-    if (hoop__mailbox_here(d->mailbox)) {
-        hoop__loop_queue(d->mailbox->loop, &d->task);
-        return 0;
-    }
-    return hoop__mailbox_post(d->mailbox, &d->task);
-}
-
-/* The last reference went after the loop had closed: the exchange goes with its last deferred. */
-static void end_without_loop(struct hoop_deferred *d)
-{
-    struct hoop__exchange *x = d->x;
-    struct hoop__mailbox *mailbox = hoop__mailbox_ref(d->mailbox);
-    pthread_mutex_lock(&mailbox->lock);
-    /* Not orphaned yet: the closing loop is about to look at the count. */
-    int last = --x->open_deferreds == 0 && !x->loop;
-    pthread_mutex_unlock(&mailbox->lock);
-    if (last)
-        hoop__exchange_release(x);
-    hoop__mailbox_unref(mailbox);
-}
-
-static void unref(struct hoop_deferred *d)
-{
-    unsigned left = atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) - 1;
-    if (left == 0 && post(d))
-        end_without_loop(d);
-}
-
-/* Moves the state on if the result was not given yet. 0, or why it can't be any more. */
-static int claim(struct hoop_deferred *d, int as)
-{
-    int was = HOOP__UNCLAIMED;
-    if (atomic_compare_exchange_strong(&d->claimed, &was, as))
-        return 0;
-    /* The claimant alone goes on to give, or the loop closes: neither happens twice. */
-    if (was == HOOP__CLAIMED && as > was && atomic_compare_exchange_strong(&d->claimed, &was, as))
-        return 0;
-    return was == HOOP__CLOSED ? HOOP_ECANCELED : HOOP_EALREADY;
 }
 
 int hoop_deferred_claim(hoop_deferred *deferred)
@@ -135,9 +144,9 @@ int hoop_resolve(hoop_deferred *deferred, const hoop_response *res)
     int rc = claim(deferred, HOOP__GIVEN);
     if (!rc) {
         deferred->result = res;
-        rc = post(deferred);
+        rc = hoop__hold_call(&deferred->hold);
     }
-    unref(deferred);
+    hoop__hold_unref(&deferred->hold);
     return rc;
 }
 
@@ -145,79 +154,19 @@ void hoop_deferred_drop(hoop_deferred *deferred)
 {
     if (!deferred)
         return;
-    unsigned refs = atomic_load_explicit(&deferred->refs, memory_order_acquire);
+    unsigned refs = atomic_load_explicit(&deferred->hold.refs, memory_order_acquire);
     /*
      * Of several users that drop at once exactly one must find itself the last: hence no plain
      * subtraction. Two left are this user and the loop, or nothing is to be claimed any more.
      */
     while (refs > 2)
-        if (atomic_compare_exchange_weak(&deferred->refs, &refs, refs - 1))
+        if (atomic_compare_exchange_weak(&deferred->hold.refs, &refs, refs - 1))
             return;
     if (refs == 2 && claim(deferred, HOOP__GIVEN) == 0) {
         hoop_fail(&deferred->request.pub, HOOP_EDROPPED,
                   "the deferred response was dropped without an answer");
         deferred->result = NULL;
-        post(deferred);
+        hoop__hold_call(&deferred->hold);
     }
-    unref(deferred);
-}
-
-/* --- on the loop ----------------------------------------------------------------------------- */
-
-static void ended(struct hoop_deferred *d, struct hoop_loop *loop)
-{
-    struct hoop__exchange *x = d->x;
-    HOOP__COUNT(loop->counters.pending, -1);
-    /* While the loop closes, other threads end deferreds without it: see end_without_loop(). */
-    int closing = !loop->mailbox->open;
-    if (closing)
-        pthread_mutex_lock(&loop->mailbox->lock);
-    unsigned left = --x->open_deferreds;
-    if (closing)
-        pthread_mutex_unlock(&loop->mailbox->lock);
-    if (left || !x->over)
-        return;
-    hoop__exchange_unlinger(x);
-    hoop__exchange_finish(x);
-}
-
-static void deliver(struct hoop_deferred *d)
-{
-    struct hoop__exchange *x = d->x;
-    if (x->over || x->responded)
-        return;
-    if (!d->result && d->note && !x->note)
-        x->note = d->note;
-    hoop__pending_settle(&d->step, d->result);
-}
-
-static void come_home(struct hoop__task *task, struct hoop_loop *loop)
-{
-    struct hoop_deferred *d = deferred_of(task);
-    if (d->loop_ref) {
-        deliver(d);
-        d->loop_ref = 0;
-        if (atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) != 1)
-            return; /* somebody races still: the last of them brings it home again */
-    }
-    ended(d, loop);
-}
-
-int hoop__deferred_orphan(struct hoop_deferred *d)
-{
-    if (!d->loop_ref)
-        return 0;
-    d->loop_ref = 0;
-    /* Before the count goes down, by which a user would take itself for the last one. */
-    claim(d, HOOP__CLOSED);
-    return atomic_fetch_sub_explicit(&d->refs, 1, memory_order_acq_rel) == 1;
-}
-
-void hoop__deferred_release(struct hoop_deferred *d)
-{
-    struct hoop__mailbox *mailbox = d->mailbox;
-    if (mailbox->open)
-        d->arena.blocks = &mailbox->loop->blocks;
-    hoop__arena_done(&d->arena);
-    hoop__mailbox_unref(mailbox);
+    hoop__hold_unref(&deferred->hold);
 }

@@ -50,6 +50,7 @@ struct hoop__host {
     const struct hoop__service *service;
     const void *config;     /* what was set for the listener, as its protocol knows it; or NULL */
     struct hoop__peer peer; /* copied into each exchange */
+    uint8_t kept;           /* it has bytes that were not consumed; told with eof() */
     struct hoop__out *out;  /* where feed() may append; emptied by the host behind each call */
     /* Something changed outside feed, pull, eof and tick (a deferred came): look at want soon. */
     void (*wake)(struct hoop__host *host);

@@ -1,7 +1,9 @@
 /* The life of an exchange: dispatch, outcome, cancel, end, and the callbacks that see it. */
 #include "value/exchange.h"
 
+#include "value/body.h"
 #include "value/deferred.h"
+#include "value/hold.h"
 #include "value/pending.h"
 
 #include <string.h>
@@ -61,7 +63,7 @@ static void on_deadline(void *data)
     struct hoop__exchange *x = data;
     if (x->responded || x->over)
         return;
-    if (x->body.state == HOOP__BODY_READING) { /* the client's time, not the handler's */
+    if (x->body.state == HOOP__BODY_READING && x->body.credit) { /* the client's time */
         hoop__loop_timer(x->loop, &x->deadline->timer, x->loop->now + time_allowed(x));
         return;
     }
@@ -186,15 +188,13 @@ static void run_dones(struct hoop__exchange *x)
 void hoop__exchange_release(struct hoop__exchange *x)
 {
     /* All hooks run before any memory goes: they may look at what lies in another of these arenas. */
-    for (struct hoop_deferred *d = x->deferreds; d; d = d->next)
-        hoop__arena_dispose(&d->arena);
+    int held = atomic_load_explicit(&x->holds, memory_order_relaxed) != NULL;
+    if (held)
+        hoop__holds_dispose(x);
     if (x->arena == &x->own_arena)
         hoop__arena_dispose(x->arena);
-    while (x->deferreds) {
-        struct hoop_deferred *d = x->deferreds;
-        x->deferreds = d->next;
-        hoop__deferred_release(d);
-    }
+    if (held)
+        hoop__holds_release(x);
     if (x->body.foreign)
         hoop__free(x->arena->allocator, x->body.data);
     x->body.foreign = 0;
@@ -202,20 +202,11 @@ void hoop__exchange_release(struct hoop__exchange *x)
         hoop__arena_done(x->arena);
 }
 
-/* Counts the exchange, once, if it or a deferred of it came to the end of its memory. */
-static void count_full(struct hoop__exchange *x)
-{
-    int full = x->arena->full;
-    for (struct hoop_deferred *d = x->deferreds; d; d = d->next)
-        full |= d->arena.full;
-    if (full)
-        HOOP__COUNT(x->loop->counters.limit_arena, 1);
-}
-
 void hoop__exchange_finish(struct hoop__exchange *x)
 {
     run_dones(x);
-    count_full(x);
+    if (x->arena->full) /* or a deferred's */
+        HOOP__COUNT(x->loop->counters.limit_arena, 1);
     if (x->timers)
         clear_timers(x);
     if (x->ended)
@@ -233,11 +224,16 @@ void hoop__exchange_end(struct hoop__exchange *x, int code)
         HOOP__COUNT(x->loop->counters.responses, 1);
     else if (!x->cancelled)
         hoop__exchange_cancel(x);
-    if (!x->open_deferreds) {
+    if (x->body.state == HOOP__BODY_READING)
+        hoop__body_finish(x, code ? code : HOOP_ECANCELED);
+    if (atomic_load_explicit(&x->holds, memory_order_relaxed))
+        hoop__holds_over(x, code ? code : HOOP_ECANCELED);
+    if (!atomic_load_explicit(&x->open_holds, memory_order_relaxed)) {
         hoop__exchange_finish(x);
         return;
     }
     struct hoop_loop *loop = x->loop;
+    x->lingers = 1;
     x->prev_lingering = NULL;
     x->next_lingering = loop->lingering;
     if (loop->lingering)
@@ -255,16 +251,14 @@ void hoop__exchange_unlinger(struct hoop__exchange *x)
         x->next_lingering->prev_lingering = x->prev_lingering;
 }
 
-/* From here on the exchange belongs to whoever ends its last deferred, on whatever thread. */
+/* From here on the exchange belongs to whoever ends its last hold, on whatever thread. */
 static int orphan(struct hoop__exchange *x)
 {
-    for (struct hoop_deferred *d = x->deferreds; d; d = d->next)
-        if (hoop__deferred_orphan(d))
-            x->open_deferreds--;
+    hoop__holds_close(x);
     x->loop = NULL;
     if (x->arena == &x->own_arena)
         hoop__arena_orphan(x->arena);
-    return x->open_deferreds == 0;
+    return atomic_load_explicit(&x->open_holds, memory_order_acquire) == 0;
 }
 
 /*
@@ -304,7 +298,7 @@ int hoop__on_loop(const hoop_request *req)
 {
     const struct hoop__request *r = hoop__request_of(req);
     if (r->deferred)
-        return hoop__mailbox_here(r->deferred->mailbox);
+        return hoop__mailbox_here(r->deferred->hold.mailbox);
     return r->exchange && r->exchange->loop && hoop__mailbox_here(r->exchange->loop->mailbox);
 }
 

@@ -19,7 +19,7 @@ struct hoop__exchange;
 struct hoop__exchange_ops {
     /* Sends `res`, which is ready, checked, and never NULL. At most once per exchange. */
     void (*respond)(struct hoop__exchange *x, const struct hoop__response *res);
-    /* Somebody reads the body: deliver it (100 Continue, WINDOW_UPDATE, GET_BODY_CHUNK). */
+    /* The body's credit has risen from zero: deliver (100 Continue, WINDOW_UPDATE, GET_BODY_CHUNK). */
     void (*want_body)(struct hoop__exchange *x);
     /* The response's source has more, after it had said HOOP_EAGAIN. */
     void (*resume)(struct hoop__exchange *x);
@@ -73,19 +73,32 @@ struct hoop__exchange_timer {
 enum hoop__body_state {
     HOOP__BODY_ABSENT,   /* the request has none */
     HOOP__BODY_COMING,   /* nobody has asked yet */
-    HOOP__BODY_READING,  /* wanted: the engine delivers */
+    HOOP__BODY_READING,  /* `sink` gets it */
     HOOP__BODY_COMPLETE, /* `data` is the whole */
-    HOOP__BODY_REFUSED   /* over a limit, or out of memory: what comes is dropped */
+    HOOP__BODY_CONSUMED, /* a stream got all of it, nothing is kept */
+    HOOP__BODY_REFUSED /* over a limit, out of memory, or nobody wants it: what comes is dropped */
 };
+
+struct hoop__body_sink;
+struct hoop__body_filter;
 
 struct hoop__body {
     enum hoop__body_state state;
-    uint64_t length;   /* announced, or HOOP__LENGTH_UNKNOWN */
-    uint64_t received; /* delivered so far */
-    char *data;        /* NUL-terminated once complete */
+    int foreign;       /* `data` comes from the allocator, not from the arena */
+    uint64_t length;   /* of what `sink` will get: announced, or HOOP__LENGTH_UNKNOWN */
+    uint64_t received; /* from the engine so far */
+    /*
+     * How many bytes the engine may deliver now; HOOP__LENGTH_UNKNOWN: any number. At zero it
+     * reads on no more. When it rises from zero the engine is told by want_body().
+     */
+    uint64_t credit;
+    uint64_t paused_at; /* when it fell to zero */
+    uint64_t paused_ms; /* how long it was zero since the first want_body(), until it rose last */
+    const struct hoop__body_sink *sink;
+    struct hoop__body_filter *filter; /* between the engine and `sink`; or NULL */
+    char *data;                       /* collected; NUL-terminated once complete */
     size_t cap;
-    int foreign;                   /* `data` comes from the allocator, not from the arena */
-    uint64_t limit;                /* of all that asked, the smallest that is still waiting */
+    uint64_t len;                  /* bytes in `data` */
     struct hoop__pending *readers; /* who waits for the whole, oldest first */
     const hoop_field *trailers;
     size_t trailer_count;
@@ -101,7 +114,7 @@ struct hoop__exchange {
     struct hoop__peer peer;
     const hoop_error *note; /* what hoop_fail() noted first */
     struct hoop__body body;
-    struct hoop_deferred *deferreds; /* open ones */
+    _Atomic(struct hoop__hold *) holds; /* newest first; see hold.h */
     struct hoop__hook *dones;
     struct hoop__hook *cancels;
     struct hoop__exchange_timer *timers;
@@ -113,12 +126,13 @@ struct hoop__exchange {
     uint64_t body_out;   /* counted by the engine */
     uint64_t max_body;   /* in place of the service's, set by a route; 0: the service's */
     uint64_t handler_ms; /* likewise */
-    uint32_t open_deferreds;
+    atomic_uint open_holds;
     int32_t status;       /* of the response given to the engine; 0: none yet */
     int32_t code;         /* why it ended */
     uint8_t responded;    /* respond() was called */
     uint8_t cancelled;    /* the cancel hooks have run */
     uint8_t over;         /* the engine is done with it */
+    uint8_t lingers;      /* on the loop's list, until its last hold has ended */
     hoop_arena own_arena; /* last: the engine's and the handler's memory follow */
 };
 
@@ -137,7 +151,7 @@ void hoop__exchange_init(struct hoop__exchange *x, const struct hoop__exchange_o
  */
 void hoop__exchange_dispatch(struct hoop__exchange *x);
 
-/* Bytes of the body, while it is wanted (state READING). */
+/* Bytes of the body, while it is wanted (state READING), no more than its credit. */
 void hoop__exchange_body(struct hoop__exchange *x, const char *data, size_t len);
 
 /* The body is complete; trailers (arena memory, names in lower case) are kept apart. */
@@ -148,12 +162,15 @@ void hoop__exchange_cancel(struct hoop__exchange *x);
 
 /*
  * The engine is done: the response was sent in full (`code` 0), or never will be. The engine must
- * not touch it afterwards. Frees it now, or when its last deferred has ended.
+ * not touch it afterwards. Frees it now, or when its last hold has ended.
  */
 void hoop__exchange_end(struct hoop__exchange *x, int code);
 
-/* Finishes an ended exchange without open deferreds: dones, timers, memory. Internal to value. */
+/* Finishes an ended exchange without open holds: dones, timers, memory. Internal to value. */
 void hoop__exchange_finish(struct hoop__exchange *x);
+
+/* Takes an exchange off the loop's list of those that linger. */
+void hoop__exchange_unlinger(struct hoop__exchange *x);
 
 /* Frees what an exchange holds; whoever took `ended` over calls it. */
 void hoop__exchange_release(struct hoop__exchange *x);

@@ -46,3 +46,29 @@ uint32_t hoop__method_number(hoop_str method)
             return methods[i].number;
     return HOOP_METHOD_OTHER;
 }
+
+int hoop__is_no_trailer(hoop_str name)
+{
+    static const char *const names[] = {
+        "authorization",
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-range",
+        "content-type",
+        "cookie",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (hoop_str_eq_c(name, names[i]))
+            return 1;
+    return 0;
+}

@@ -187,6 +187,7 @@ const hoop_response *hoop__respond_source(const hoop_request *req, int status,
 {
     source->done = 0;
     source->exchange = NULL;
+    source->trailers = NULL;
     source->extra = NULL;
     /* A response that is dropped on its way, and never sent, gives its source back with its arena. */
     if (!req || hoop_arena_on_dispose(req->arena, drop_source, source)) {

@@ -37,6 +37,12 @@ struct hoop__fields {
     hoop_field *items;
 };
 
+/* A trailer field of a response, in a list in the order in which they are sent. */
+struct hoop__trailer {
+    struct hoop__trailer *next;
+    hoop_field field;
+};
+
 /*
  * A body that is produced while it is sent: the pull seam, which files and streams stand on. Engines
  * call pull until it ends, then, or when the exchange ends early, finished exactly once.
@@ -54,7 +60,9 @@ struct hoop__source {
     struct hoop__exchange *exchange;        /* set by the engine before the first pull */
     uint64_t length;                        /* in bytes, or UINT64_MAX: unknown */
     const struct hoop__source_extra *extra; /* NULL, or what it can do besides */
-    int done;                               /* finished was called */
+    /* Looked at behind the end by protocols that can send them; names and values that may be sent. */
+    const struct hoop__trailer *trailers;
+    int done; /* finished was called */
 };
 
 /* A piece of a file, by its descriptor, which stays the source's. */
@@ -118,6 +126,10 @@ void hoop__source_ready(struct hoop__source *source);
 
 /* Nonzero if `s` is a token (RFC 9110 5.6.2) of at least one byte. */
 int hoop__is_token(hoop_str s);
+
+/* Nonzero if a field of this name (in lower case) would frame, route or reinterpret a message that was
+ * read already, so that it can't be a trailer (RFC 9110 6.5.1). */
+int hoop__is_no_trailer(hoop_str name);
 
 /* Nonzero if `s` may be a field value: no control character but TAB. */
 int hoop__is_field_value(hoop_str s);

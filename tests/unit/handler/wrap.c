@@ -174,7 +174,7 @@ static void test_a_full_pool_is_503(void **state)
         assert_string_equal(f.log, rows[i].log);
         fake_turn(&f);
         assert_int_equal(fx->responses, 1);
-        assert_int_equal(fx->x.open_deferreds, 0);
+        assert_int_equal(fx->x.open_holds, 0);
         fake_end(fx, 0);
         assert_int_equal(f.loop.counters.limit_blocking, 1); /* the first alone is a limit's */
     }

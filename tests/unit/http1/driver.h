@@ -206,6 +206,7 @@ static inline void driver_eof(struct driver *d)
     if (d->closed)
         return;
     d->eof = 1;
+    d->host.kept = d->in_len > 0;
     d->engine->ops->eof(d->engine);
     driver_run(d);
 }

@@ -139,7 +139,7 @@ static void test_a_second_resolve_gets_ealready(void **state)
     assert_int_equal(hoop_resolve(d, answer(d, "second")), HOOP_EALREADY);
     fake_turn(&f);
     assert_string_equal(f.sent, OK);
-    assert_int_equal(fx->x.open_deferreds, 0);
+    assert_int_equal(fx->x.open_holds, 0);
     fake_end(fx, 0);
 }
 
@@ -150,12 +150,12 @@ static void test_a_loser_may_come_after_the_delivery(void **state)
     hoop_resolve(d, answer(d, "ok"));
     fake_turn(&f);
     assert_string_equal(f.sent, OK);
-    assert_int_equal(fx->x.open_deferreds, 1);
+    assert_int_equal(fx->x.open_holds, 1);
     assert_int_equal(hoop_resolve(d, answer(d, "second")), HOOP_EALREADY);
     hoop_deferred_drop(d);
     fake_turn(&f);
     assert_int_equal(fx->responses, 1);
-    assert_int_equal(fx->x.open_deferreds, 0);
+    assert_int_equal(fx->x.open_holds, 0);
     fake_end(fx, 0);
 }
 
