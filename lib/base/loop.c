@@ -141,8 +141,29 @@ void hoop__loop_close(struct hoop_loop *loop)
 
 void hoop__loop_done(struct hoop_loop *loop)
 {
+    while (loop->locals) {
+        struct hoop__local *local = loop->locals;
+        loop->locals = local->next;
+        local->done(local, loop);
+    }
     hoop__blocks_done(&loop->blocks);
     hoop__mailbox_unref(loop->mailbox);
+}
+
+/* --- what other rooms keep ------------------------------------------------------------------- */
+
+struct hoop__local *hoop__loop_local(const struct hoop_loop *loop, const void *key)
+{
+    struct hoop__local *local = loop->locals;
+    while (local && local->key != key)
+        local = local->next;
+    return local;
+}
+
+void hoop__loop_keep(struct hoop_loop *loop, struct hoop__local *local)
+{
+    local->next = loop->locals;
+    loop->locals = local;
 }
 
 /* --- threads --------------------------------------------------------------------------------- */

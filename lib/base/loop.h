@@ -80,6 +80,16 @@ struct hoop__counters {
 
 #define HOOP__DATE_LEN 29 /* "Sun, 06 Nov 1994 08:49:37 GMT" */
 
+/*
+ * What another room keeps for each loop: made when it is first needed, found by the address of its key,
+ * and given back with the loop. Only the loop's thread touches it.
+ */
+struct hoop__local {
+    struct hoop__local *next;
+    const void *key;
+    void (*done)(struct hoop__local *local, struct hoop_loop *loop); /* frees it */
+};
+
 struct hoop_loop {
     const struct hoop__loop_ops *ops;
     const hoop_allocator *allocator;
@@ -98,6 +108,7 @@ struct hoop_loop {
     void *log_data;
     struct uv_loop_s *uv; /* for hoop_loop_uv() */
     void *state;          /* for hoop_loop_state() */
+    struct hoop__local *locals;
     struct hoop__counters counters;
 };
 
@@ -149,6 +160,12 @@ static inline const char *hoop__loop_date(struct hoop_loop *loop)
 {
     return loop->now < loop->date_until ? loop->date : hoop__loop_date_slow(loop);
 }
+
+/* What is kept under `key`; NULL if nothing is. */
+struct hoop__local *hoop__loop_local(const struct hoop_loop *loop, const void *key);
+
+/* Keeps `local`, whose key and done are set, until hoop__loop_done(). */
+void hoop__loop_keep(struct hoop_loop *loop, struct hoop__local *local);
 
 /* Logs a line; control characters become '?'. Cheap if nobody listens. */
 void hoop__log(const struct hoop_loop *loop, int level, const char *format, ...) HOOP_PRINTF(3, 4);

@@ -8,10 +8,11 @@ from tree import Fault, Problem, files, main, without_comments
 ROOMS = {
     "base": [],
     "codec": ["base"],
+    "compress": ["base"],
     "value": ["codec"],
     "json": ["value"],
     "handler": ["json"],
-    "middleware": ["handler"],
+    "middleware": ["handler", "compress"],
     "http1": ["value"],
     "http2": ["value"],
     "ajp": ["value"],
@@ -23,7 +24,15 @@ ROOMS = {
 }
 
 # Headers of other libraries, and the only rooms that include them.
-FOREIGN = {"uv.h": ["net"], "jansson.h": ["json"], "llhttp.h": ["http1"]}
+FOREIGN = {
+    "uv.h": ["net"],
+    "jansson.h": ["json"],
+    "llhttp.h": ["http1"],
+    "zlib.h": ["compress"],
+    "brotli/encode.h": ["compress"],
+    "brotli/decode.h": ["compress"],
+    "zstd.h": ["compress"],
+}
 # Files outside those rooms that may include them: (path, header).
 EXCEPTIONS = []
 

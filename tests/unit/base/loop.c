@@ -312,6 +312,37 @@ static void test_posts_while_the_loop_closes_run_or_are_refused(void **state)
     post_from_threads(1);
 }
 
+struct kept {
+    struct hoop__local local;
+    const char *name;
+};
+
+static void local_done(struct hoop__local *local, struct hoop_loop *loop)
+{
+    (void)loop;
+    strcat(order, ((struct kept *)(void *)local)->name);
+}
+
+static void test_what_rooms_keep_goes_with_the_loop(void **state)
+{
+    static const char a_key, b_key;
+    struct kept a = { { NULL, &a_key, local_done }, "a" },
+                b = { { NULL, &b_key, local_done }, "b" };
+    struct fake f;
+    fake_init(&f);
+    order[0] = 0;
+    assert_null(hoop__loop_local(&f.loop, &a_key));
+    hoop__loop_keep(&f.loop, &a.local);
+    assert_null(hoop__loop_local(&f.loop, &b_key));
+    hoop__loop_keep(&f.loop, &b.local);
+    assert_ptr_equal(hoop__loop_local(&f.loop, &a_key), &a);
+    assert_ptr_equal(hoop__loop_local(&f.loop, &b_key), &b);
+    fake_close(&f);
+    assert_string_equal(order, "");
+    hoop__loop_done(&f.loop);
+    assert_string_equal(order, "ba");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -327,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_posts_of_several_threads_each_in_order),
         cmocka_unit_test(test_posts_while_the_loop_closes_run_or_are_refused),
+        cmocka_unit_test(test_what_rooms_keep_goes_with_the_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
