@@ -8,6 +8,7 @@
 #include <hoop/middleware/host_check.h>
 #include <hoop/middleware/hsts.h>
 #include <hoop/middleware/params.h>
+#include <hoop/middleware/rate_limit.h>
 #include <hoop/middleware/secure_headers.h>
 #include <hoop/middleware/ssl_redirect.h>
 
