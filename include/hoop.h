@@ -17,6 +17,7 @@
 #include <hoop/accept.h>
 #include <hoop/ajp.h>
 #include <hoop/arena.h>
+#include <hoop/auth.h>
 #include <hoop/body.h>
 #include <hoop/cookie.h>
 #include <hoop/deferred.h>

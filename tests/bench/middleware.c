@@ -41,6 +41,15 @@ static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
 static const char *const hosts[] = { "a.example", "*.b.example", "localhost" };
 static const hoop_host_check_options host_options = { hosts, HOOP_COUNT(hosts) };
 static const hoop_middleware host_check = HOOP_HOST_CHECK(&host_options);
+static const hoop_access_rule rules[] = {
+    { "/login", NULL, hoop_access_anyone, NULL },
+    { "/admin/*", NULL, hoop_access_authenticated, NULL },
+    { "/*", NULL, hoop_access_anyone, NULL },
+};
+static const hoop_access_rules_options rule_options = { .rules = rules, .count = 3 };
+static const hoop_middleware access_rules = HOOP_ACCESS_RULES(&rule_options);
+static const hoop_rate_limit_options rate_options = { .requests = 1000000000 };
+static const hoop_middleware rate_limit = HOOP_RATE_LIMIT(&rate_options);
 static const hoop_middleware hsts = HOOP_HSTS(NULL);
 static const hoop_middleware ssl_redirect = HOOP_SSL_REDIRECT(NULL);
 static const hoop_middleware secure_headers = HOOP_SECURE_HEADERS(NULL);
@@ -55,6 +64,8 @@ static const struct row rows[] = {
     { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL },
     { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html" },
     { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
+    { "access_rules, third of 3", &access_rules, "GET", "/a", { NULL }, NULL, NULL },
+    { "rate_limit, in memory", &rate_limit, "GET", "/", { NULL }, NULL, NULL },
     { "host_check, third of 3", &host_check, "GET", "/", { NULL }, NULL, NULL },
     { "hsts, over https", &hsts, "GET", "https://localhost/", { NULL }, NULL, NULL },
     { "ssl_redirect, from http", &ssl_redirect, "GET", "/", { NULL }, NULL, NULL },

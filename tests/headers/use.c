@@ -45,12 +45,16 @@ static const hoop_middleware_type type = { .name = "type", .wrap = wrap };
 static const char *const hosts[] = { "a.example" };
 static const hoop_csp_directive csp[] = { { "default-src", "'self'" } };
 
+static const hoop_access_rule rules[] = { { "/a/*", NULL, hoop_access_authenticated, NULL } };
+
 static const hoop_middleware chain[] = {
     HOOP_WRAP("plain", wrap, NULL),
     HOOP_WRAP("more", wrap, text, .needs = "plain"),
     HOOP_USE(&type, NULL, 0),
     HOOP_PARAMS(&(hoop_params_options){ .max_count = 100 }),
     HOOP_DEFAULT_CHARSET(NULL),
+    HOOP_ACCESS_RULES(&(hoop_access_rules_options){ .rules = rules, .count = 1 }),
+    HOOP_RATE_LIMIT(&(hoop_rate_limit_options){ .requests = 10, .window_ms = 1000 }),
     HOOP_HOST_CHECK(&(hoop_host_check_options){ hosts, 1 }),
     HOOP_HSTS(NULL),
     HOOP_SECURE_HEADERS(&(hoop_secure_headers_options){ .csp = csp, .csp_count = 1 }),

@@ -41,11 +41,20 @@ static const hoop_params_options params = { 0, 100, 0, 0, 0 };
 static const char *const hosts[] = { "a.example" };
 static const hoop_host_check_options host_check = { hosts, 1 };
 
+static const hoop_access_rule rules[] = { { "/a/*", NULL, hoop_access_anyone, NULL } };
+static const hoop_access_rules_options access_options = { rules, 1, NULL, NULL, NULL, NULL, 0, 0 };
+
 static const hoop_middleware chain[] = {
-    HOOP_WRAP("plain", wrap),     HOOP_WRAP("more", wrap, text, "plain"),
-    HOOP_PARAMS(&params),         HOOP_DEFAULT_CHARSET(NULL),
-    HOOP_HOST_CHECK(&host_check), HOOP_HSTS(NULL),
-    HOOP_SECURE_HEADERS(NULL),    HOOP_SSL_REDIRECT(NULL),
+    HOOP_WRAP("plain", wrap),
+    HOOP_WRAP("more", wrap, text, "plain"),
+    HOOP_PARAMS(&params),
+    HOOP_DEFAULT_CHARSET(NULL),
+    HOOP_ACCESS_RULES(&access_options),
+    HOOP_RATE_LIMIT(NULL),
+    HOOP_HOST_CHECK(&host_check),
+    HOOP_HSTS(NULL),
+    HOOP_SECURE_HEADERS(NULL),
+    HOOP_SSL_REDIRECT(NULL),
 };
 
 int main()

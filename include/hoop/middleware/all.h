@@ -4,6 +4,7 @@
 #ifndef HOOP_MIDDLEWARE_ALL_H
 #define HOOP_MIDDLEWARE_ALL_H
 
+#include <hoop/middleware/access_rules.h>
 #include <hoop/middleware/default_charset.h>
 #include <hoop/middleware/host_check.h>
 #include <hoop/middleware/hsts.h>

@@ -1,0 +1,47 @@
+/* Who a request is from: see hoop/auth.h. */
+#include <hoop/auth.h>
+
+static const char identity_key, accepted_key;
+
+static const hoop_principal *new_principal(const hoop_request *req, hoop_str name, const void *data)
+{
+    hoop_principal *principal = hoop_alloc(req, sizeof *principal);
+    if (!principal)
+        return NULL;
+    principal->name = hoop_arena_copy(req->arena, name);
+    principal->data = data;
+    if (hoop_str_is_none(principal->name) && !hoop_str_is_none(name)) {
+        hoop_fail(req, HOOP_ENOMEM, "out of memory");
+        return NULL;
+    }
+    return principal;
+}
+
+const hoop_principal *hoop_identity(const hoop_request *req)
+{
+    return hoop_get(req, &identity_key);
+}
+
+const hoop_request *hoop_with_identity(const hoop_request *req, hoop_str name, const void *data)
+{
+    const hoop_principal *principal = req ? new_principal(req, name, data) : NULL;
+    return principal ? hoop_assoc(req, &identity_key, principal) : NULL;
+}
+
+const hoop_response *hoop_accept(const hoop_request *req, hoop_str name, const void *data)
+{
+    const hoop_principal *principal = req ? new_principal(req, name, data) : NULL;
+    if (!principal)
+        return NULL;
+    return hoop_response_assoc(req, hoop_respond(req, 200), &accepted_key, principal);
+}
+
+const hoop_response *hoop_reject(const hoop_request *req)
+{
+    return hoop_problem(req, 401, "these credentials are not accepted");
+}
+
+const hoop_principal *hoop_accepted(const hoop_response *res)
+{
+    return hoop_response_get(res, &accepted_key);
+}
