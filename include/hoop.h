@@ -17,13 +17,13 @@
 #include <hoop/accept.h>
 #include <hoop/ajp.h>
 #include <hoop/arena.h>
-#include <hoop/auth.h>
 #include <hoop/body.h>
 #include <hoop/cookie.h>
 #include <hoop/deferred.h>
 #include <hoop/error.h>
 #include <hoop/export.h>
 #include <hoop/handler.h>
+#include <hoop/identity.h>
 #include <hoop/json_writer.h>
 #include <hoop/limits.h>
 #include <hoop/lint.h>

@@ -4,7 +4,7 @@
 #ifndef HOOP_MIDDLEWARE_ACCESS_RULES_H
 #define HOOP_MIDDLEWARE_ACCESS_RULES_H
 
-#include <hoop/auth.h>
+#include <hoop/identity.h>
 #include <hoop/middleware.h>
 
 HOOP_BEGIN_DECLS

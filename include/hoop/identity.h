@@ -1,8 +1,8 @@
 /** @file
  * Who a request is from: what authentication finds out, and what stands on it asks.
  */
-#ifndef HOOP_AUTH_H
-#define HOOP_AUTH_H
+#ifndef HOOP_IDENTITY_H
+#define HOOP_IDENTITY_H
 
 #include <hoop/request.h>
 #include <hoop/response.h>

@@ -1,5 +1,5 @@
-/* Who a request is from: see hoop/auth.h. */
-#include <hoop/auth.h>
+/* Who a request is from: see hoop/identity.h. */
+#include <hoop/identity.h>
 
 static const char identity_key, accepted_key;
 
