@@ -53,6 +53,49 @@ static inline hoop_json_member hoop_json_member_value(const char *key, const jso
 /** A member (hoop/json_writer.h) whose value is a json_t, which is borrowed. */
 #define HOOP_JSON_VALUE(key, value) hoop_json_member_value((key), (value))
 
+/**
+ * The value that a JSON Pointer names in `value`: `/items/0/name`, "" for the whole, `~1` for a slash and `~0` for
+ * a tilde in a key; also as a URI's fragment, `#/items/0`. Borrowed: it lives as long as `value`. NULL
+ * and `error` (HOOP_EPARSE, HOOP_EMISSING, HOOP_ENOMEM) if the pointer is none or nothing is there.
+ * Source: RFC 6901.
+ */
+HOOP_API json_t *hoop_json_pointer_get(const json_t *value, const char *pointer, hoop_error *error);
+
+/** What hoop_json_patch() takes. Zero means the default. */
+typedef struct hoop_json_patch_options {
+    uint64_t max_operations; /**< of a patch; 0: 1000; HOOP_OFF: no limit */
+    uint64_t max_nodes; /**< values that a patch may add, copy or hold anew; 0: 1000000; HOOP_OFF */
+} hoop_json_patch_options;
+
+/** Applies a JSON Patch; see hoop_json_patch(). */
+HOOP_API int hoop_json_patch_sized(json_t *document, const json_t *patch, json_t **ret_document,
+                                   hoop_error *error, const hoop_json_patch_options *options,
+                                   size_t options_size);
+
+/**
+ * Applies a JSON Patch (application/json-patch+json), an array of operations, with a
+ * `const hoop_json_patch_options *` as the last argument. All or nothing: 0 and a new reference in
+ * `*ret_document`, or a code, and neither `document` nor `*ret_document` was touched. The document is never
+ * changed: the result shares with it, and with `patch`, what no operation changed, so don't change the one while
+ * the other is in use. `error` names the operation, counted from 0, and its path: "operation 3 (remove
+ * '/a/b'): nothing is there". HOOP_EPARSE: it is no patch (400); HOOP_EMISSING: a path leads nowhere, and
+ * HOOP_ECONFLICT: a test failed (409 or 422); HOOP_EINVAL: the whole would be removed, or moved into itself;
+ * HOOP_ETOOBIG: a limit, or over 2048 levels; HOOP_ENOMEM. `test` compares numbers by value: 1 is 1.0.
+ * Source: RFC 6902.
+ */
+#define hoop_json_patch(document, patch, ret_document, error, ...)                     \
+    hoop_json_patch_sized((document), (patch), (ret_document), (error), (__VA_ARGS__), \
+                          sizeof(hoop_json_patch_options))
+
+/**
+ * Applies a JSON Merge Patch (application/merge-patch+json): members of `patch` replace those of `document`, null
+ * removes, objects are merged member by member, all else replaces the whole. 0 and a new reference in
+ * `*ret_document`; HOOP_ETOOBIG for over 2048 levels; HOOP_ENOMEM. The document (NULL: none yet) is
+ * never changed; shared is what hoop_json_patch() shares. Source: RFC 7396.
+ */
+HOOP_API int hoop_json_merge_patch(json_t *document, json_t *patch, json_t **ret_document,
+                                   hoop_error *error);
+
 /** Continues with the parsed body. `value` is borrowed: it lives with the exchange. */
 typedef const hoop_response *hoop_json_fn(const hoop_request *req, json_t *value, void *data);
 
