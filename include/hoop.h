@@ -15,13 +15,16 @@
 #define HOOP_H
 
 #include <hoop/accept.h>
+#include <hoop/address.h>
 #include <hoop/ajp.h>
 #include <hoop/arena.h>
+#include <hoop/auth.h>
 #include <hoop/body.h>
 #include <hoop/cookie.h>
 #include <hoop/deferred.h>
 #include <hoop/error.h>
 #include <hoop/export.h>
+#include <hoop/forwarded.h>
 #include <hoop/handler.h>
 #include <hoop/identity.h>
 #include <hoop/json_writer.h>

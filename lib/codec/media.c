@@ -2,6 +2,7 @@
 #include "codec/media.h"
 
 #include "codec/chars.h"
+#include "codec/quote.h"
 
 static size_t token_len(hoop_str text, size_t from)
 {
@@ -43,40 +44,26 @@ int hoop__media_is(const struct hoop__media *media, const char *type, const char
            hoop_str_eq_nocase(media->subtype, hoop_str_c(subtype));
 }
 
-/* A byte that may stand in a quoted string, by itself or behind a backslash (RFC 9110 5.6.4). */
-static int is_quotable(char c)
-{
-    unsigned char u = (unsigned char)c;
-    return u == '\t' || (u >= 0x20 && u != 0x7f);
-}
-
 /* The index of the quote that ends the string whose inside begins at `at`; text.len if none. */
 static size_t closing_quote(hoop_str text, size_t at, int *ret_escaped)
 {
     int escaped = 0;
-    for (; at < text.len && is_quotable(text.data[at]); at++) {
+    for (; at < text.len && hoop__is_quotable(text.data[at]); at++) {
         if (text.data[at] == '"') {
             *ret_escaped = escaped;
             return at;
         }
         if (text.data[at] == '\\') {
             escaped = 1;
-            if (++at == text.len || !is_quotable(text.data[at]))
+            if (++at == text.len || !hoop__is_quotable(text.data[at]))
                 break;
         }
     }
     return text.len;
 }
 
-/* Reads `name "=" value` at `at` up to the OWS, ';' or end behind it. The end, or 0. */
-static size_t read_param(hoop_str text, size_t at, struct hoop__param *ret_param)
+size_t hoop__param_value(hoop_str text, size_t at, struct hoop__param *ret_param)
 {
-    size_t name = at, name_len = token_len(text, at);
-    at += name_len;
-    if (name_len == 0 || at == text.len || text.data[at] != '=')
-        return 0;
-    at++;
-
     size_t value = at, value_len;
     int escaped = 0;
     if (at < text.len && text.data[at] == '"') {
@@ -92,13 +79,23 @@ static size_t read_param(hoop_str text, size_t at, struct hoop__param *ret_param
             return 0;
         at += value_len;
     }
-    ret_param->name = hoop_str_n(text.data + name, name_len);
     ret_param->value = hoop_str_n(text.data + value, value_len);
     ret_param->escaped = escaped;
     return at;
 }
 
-int hoop__param_next(hoop_str *rest, struct hoop__param *ret_param)
+/* Reads `name "=" value` at `at` up to the OWS, ';' or end behind it. The end, or 0. */
+static size_t read_param(hoop_str text, size_t at, struct hoop__param *ret_param)
+{
+    size_t name_len = token_len(text, at), equals = at + name_len;
+    if (name_len == 0 || equals == text.len || text.data[equals] != '=')
+        return 0;
+    ret_param->name = hoop_str_n(text.data + at, name_len);
+    return hoop__param_value(text, equals + 1, ret_param);
+}
+
+/* The next parameter; `least` semicolons have to stand in front of it. */
+static int next_param(hoop_str *rest, size_t least, struct hoop__param *ret_param)
 {
     size_t at = skip_ows(*rest, 0), semicolons = 0;
 
@@ -110,7 +107,7 @@ int hoop__param_next(hoop_str *rest, struct hoop__param *ret_param)
         *rest = hoop_str_n(rest->data + at, 0);
         return 0;
     }
-    if (semicolons == 0)
+    if (semicolons < least)
         return HOOP_EPARSE;
     struct hoop__param param;
     size_t end = read_param(*rest, at, &param);
@@ -123,6 +120,16 @@ int hoop__param_next(hoop_str *rest, struct hoop__param *ret_param)
     *ret_param = param;
     *rest = hoop_str_n(rest->data + end, rest->len - end);
     return 1;
+}
+
+int hoop__param_next(hoop_str *rest, struct hoop__param *ret_param)
+{
+    return next_param(rest, 1, ret_param);
+}
+
+int hoop__param_first(hoop_str *rest, struct hoop__param *ret_param)
+{
+    return next_param(rest, 0, ret_param);
 }
 
 size_t hoop__param_unescape(hoop_str value, char *out)

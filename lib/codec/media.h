@@ -32,6 +32,15 @@ int hoop__media_is(const struct hoop__media *media, const char *type, const char
  */
 int hoop__param_next(hoop_str *rest, struct hoop__param *ret_param);
 
+/* The same where no semicolon has to stand in front of the first one. */
+int hoop__param_first(hoop_str *rest, struct hoop__param *ret_param);
+
+/*
+ * Reads a value at `at`, a token or a quoted string, into ret_param->value and ->escaped. The index behind it,
+ * or 0 if there is none.
+ */
+size_t hoop__param_value(hoop_str text, size_t at, struct hoop__param *ret_param);
+
 /* Writes the text of an escaped value, at most value.len bytes, and returns its size. */
 size_t hoop__param_unescape(hoop_str value, char *out);
 

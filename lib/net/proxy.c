@@ -1,10 +1,11 @@
 /* The PROXY protocol: its two headers read, the list of who may send them, the engine that waits. */
 #include "net/proxy.h"
 
+#include "codec/address.h"
+
 #include <hoop/error.h>
 #include <hoop/limits.h>
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +30,11 @@ struct ends {
     int family; /* 4 or 6 */
 };
 
-static int is_mapped(const uint8_t address[16])
-{
-    static const uint8_t prefix[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
-    return memcmp(address, prefix, sizeof prefix) == 0;
-}
-
 /* Who came by IPv4 is shown so, as where the socket itself tells it. */
 static void set_peer(struct hoop__peer *peer, const struct ends *ends)
 {
-    int mapped = ends->family == 6 && is_mapped(ends->remote) && is_mapped(ends->local);
+    int mapped = ends->family == 6 && hoop__address_is_mapped(ends->remote) &&
+                 hoop__address_is_mapped(ends->local);
     size_t from = mapped ? 12 : 0, size = mapped || ends->family == 4 ? 4 : 16;
     memset(peer->remote, 0, sizeof peer->remote);
     memset(peer->local, 0, sizeof peer->local);
@@ -47,16 +43,6 @@ static void set_peer(struct hoop__peer *peer, const struct ends *ends)
     peer->remote_port = ends->remote_port;
     peer->local_port = ends->local_port;
     peer->family = size == 4 ? 4 : 6;
-}
-
-static int read_address(const char *text, size_t len, int family, uint8_t ret[16])
-{
-    char copy[INET6_ADDRSTRLEN];
-    if (!len || len >= sizeof copy || memchr(text, '\0', len))
-        return HOOP_EINVAL;
-    memcpy(copy, text, len);
-    copy[len] = '\0';
-    return inet_pton(family == 4 ? AF_INET : AF_INET6, copy, ret) == 1 ? 0 : HOOP_EINVAL;
 }
 
 /* Decimal digits without a zero in front. */
@@ -99,7 +85,7 @@ static int read_v1_ends(const char *at, const char *end, struct ends *ends)
     size_t len;
     for (int i = 0; i < 2; i++)
         if (next_word(&at, end, /* last= */ 0, &word, &len) ||
-            read_address(word, len, ends->family, addresses[i]))
+            hoop__address_read(hoop_str_n(word, len), (uint32_t)ends->family, addresses[i]))
             return HOOP_EINVAL;
     for (int i = 0; i < 2; i++) {
         uint32_t port;
@@ -215,57 +201,23 @@ int hoop__proxy_read(struct hoop__proxy *proxy, const char *data, size_t len, si
 
 /* --- who is trusted -------------------------------------------------------------------------- */
 
-/* An entry of a list. */
-struct network {
-    uint8_t address[16];
-    uint32_t bits;
-    int family; /* as in struct hoop__peer */
-};
-
-/* Nonzero if all bits behind the first `bits` are zero. */
-static int is_network(const uint8_t *address, size_t size, uint32_t bits)
+/* Reads an entry of a list; family 1 stands for all that come by a Unix socket. */
+static int read_entry(const char *text, size_t len, hoop_network *ret)
 {
-    for (size_t i = 0; i < size; i++) {
-        uint32_t kept = bits > i * 8 ? bits - (uint32_t)i * 8 : 0;
-        if (kept < 8 && (address[i] & (0xff >> kept)))
-            return 0;
-    }
-    return 1;
-}
-
-static int read_network(const char *text, size_t len, struct network *ret)
-{
-    const char *slash = memchr(text, '/', len);
-    size_t address_len = slash ? (size_t)(slash - text) : len;
+    if (len != 4 || memcmp(text, "unix", 4) != 0)
+        return hoop_network_parse(hoop_str_n(text, len), ret);
     memset(ret, 0, sizeof *ret);
-    if (len == 4 && !memcmp(text, "unix", 4)) {
-        ret->family = 1;
-        return 0;
-    }
-    ret->family = memchr(text, ':', address_len) ? 6 : 4;
-    uint32_t max = ret->family == 4 ? 32 : 128;
-    ret->bits = max;
-    if (read_address(text, address_len, ret->family, ret->address) ||
-        (slash && read_number(slash + 1, len - address_len - 1, max, &ret->bits)) ||
-        !is_network(ret->address, max / 8, ret->bits))
-        return HOOP_EINVAL;
-    /* Peers of this kind are shown as IPv4. */
-    if (ret->family == 6 && ret->bits >= 96 && is_mapped(ret->address)) {
-        memmove(ret->address, ret->address + 12, 4);
-        ret->bits -= 96;
-        ret->family = 4;
-    }
+    ret->family = 1;
     return 0;
 }
 
-static int contains(const struct network *network, const struct hoop__peer *peer)
+static int contains(const hoop_network *network, const struct hoop__peer *peer)
 {
-    size_t bytes = network->bits / 8, rest = network->bits % 8;
-    if (network->family != peer->family)
-        return 0;
-    if (memcmp(network->address, peer->remote, bytes))
-        return 0;
-    return !rest || !((network->address[bytes] ^ peer->remote[bytes]) >> (8 - rest));
+    hoop_address address = { .family = peer->family };
+    if (network->family == 1)
+        return peer->family == 1;
+    memcpy(address.bytes, peer->remote, sizeof address.bytes);
+    return hoop_network_contains(network, &address);
 }
 
 /* The next entry without the blanks around it; 0 behind the last. */
@@ -286,9 +238,9 @@ static int next_entry(const char **at, const char **ret_entry, size_t *ret_len)
 const char *hoop__proxy_bad_entry(const char *list, size_t *ret_len)
 {
     const char *entry;
-    struct network network;
+    hoop_network network;
     while (next_entry(&list, &entry, ret_len))
-        if (read_network(entry, *ret_len, &network))
+        if (read_entry(entry, *ret_len, &network))
             return entry;
     return NULL;
 }
@@ -297,11 +249,11 @@ int hoop__proxy_trusts(const char *list, const struct hoop__peer *peer)
 {
     const char *entry;
     size_t len;
-    struct network network;
+    hoop_network network;
     if (!list)
         list = "127.0.0.0/8, ::1, unix";
     while (next_entry(&list, &entry, &len))
-        if (!read_network(entry, len, &network) && contains(&network, peer))
+        if (!read_entry(entry, len, &network) && contains(&network, peer))
             return 1;
     return 0;
 }

@@ -6,7 +6,10 @@
 
 #include "codec/accept.h"
 
+#include <hoop/address.h>
+#include <hoop/auth.h>
 #include <hoop/cookie.h>
+#include <hoop/forwarded.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -71,6 +74,75 @@ static void try_cookie(hoop_str text)
     hoop_arena_free(arena);
 }
 
+/* --- Authorization --------------------------------------------------------------------------- */
+
+static void try_auth(hoop_str text)
+{
+    hoop_arena *arena = hoop_arena_new();
+    hoop_str rest = text, user, password, value;
+    hoop_auth auth;
+    hoop_auth_param param = { "realm", NULL };
+    while (hoop_challenge_next(&rest, &auth) > 0) {
+        check_within(auth.scheme, text);
+        hoop_str realm = hoop_auth_param_of(arena, &auth, "realm");
+        if (hoop_str_is_none(realm) || memchr(realm.data, 0, realm.len))
+            continue;
+        /* A value that was read can be written, and is then read as the same. */
+        param.value = hoop_arena_copy(arena, realm).data;
+        check(!hoop_challenge_format(arena, "X", &param, 1, &value, NULL));
+        check(!hoop_auth_parse(value, &auth));
+        check(hoop_str_eq(hoop_auth_param_of(arena, &auth, "realm"), realm));
+    }
+    if (!hoop_basic_parse(arena, text, &user, &password)) {
+        hoop_str user2, password2;
+        check(!hoop_basic_format(arena, user, password, &value));
+        check(!hoop_basic_parse(arena, value, &user2, &password2));
+        check(hoop_str_eq(user, user2) && hoop_str_eq(password, password2));
+    }
+    if (!hoop_bearer_parse(text, &value))
+        check_within(value, text);
+    hoop_arena_free(arena);
+}
+
+/* --- Forwarded ------------------------------------------------------------------------------- */
+
+static void try_forwarded(hoop_str text)
+{
+    static const hoop_network trusted[] = { { { 10 }, 4, 8 }, { { 0xfd }, 6, 8 } };
+    hoop_str rest = text;
+    hoop_forwarded f;
+    hoop_address address;
+    uint32_t port;
+    size_t behind;
+    int all = 1, count = 0;
+    while ((all = hoop_forwarded_next(&rest, &f)) > 0)
+        count++;
+    int rc = hoop_forwarded_client(text, trusted, HOOP_COUNT(trusted), &f);
+    check(all < 0 || rc == (count ? 0 : HOOP_EMISSING));
+    if (!hoop_forwarded_for_client(text, trusted, HOOP_COUNT(trusted), &address, &port, &behind))
+        check(port <= 65535 && hoop_str_eq(hoop_forwarded_nth(text, behind),
+                                           hoop_str_trim(hoop_forwarded_nth(text, behind))));
+}
+
+/* --- addresses and networks ------------------------------------------------------------------ */
+
+static void try_network(hoop_str text)
+{
+    char shown[HOOP_ADDRESS_SIZE];
+    hoop_address address, again;
+    hoop_network network;
+    if (!hoop_address_parse(text, &address)) {
+        size_t len = hoop_address_format(&address, shown);
+        check(!hoop_address_parse(hoop_str_n(shown, len), &again));
+        check(hoop_address_equal(&address, &again));
+        check(!hoop_network_parse(text, &network) && hoop_network_contains(&network, &address));
+    } else if (!hoop_network_parse(text, &network)) {
+        memcpy(address.bytes, network.bytes, sizeof address.bytes);
+        address.family = network.family;
+        check(hoop_network_contains(&network, &address));
+    }
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -79,8 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char letter;
         void (*run)(hoop_str text);
     } codecs[] = {
-        { 'A', try_accept },
-        { 'C', try_cookie },
+        { 'A', try_accept },    { 'B', try_auth },    { 'C', try_cookie },
+        { 'F', try_forwarded }, { 'N', try_network },
     };
     if (size < 1 || size > 4096)
         return 0;
