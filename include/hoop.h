@@ -35,6 +35,7 @@
 #include <hoop/middleware.h>
 #include <hoop/middleware/all.h>
 #include <hoop/mock.h>
+#include <hoop/multipart.h>
 #include <hoop/param.h>
 #include <hoop/request.h>
 #include <hoop/response.h>
