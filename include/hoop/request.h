@@ -55,22 +55,22 @@ HOOP_API hoop_str hoop_header_at(const hoop_request *req, const char *name, size
 
 /**
  * All values of the headers named `name`, joined by ", " (by "; " for cookie), as Ring gives them.
- * A single one is returned as it is. Absent if there is none, or out of memory.
+ * A single one is returned as it is. Absent if there is none, or out of memory (noted).
  */
 HOOP_API hoop_str hoop_header_joined(const hoop_request *req, const char *name);
 
 /**
  * The peer's address as text ("127.0.0.1", "::1", the empty string on a Unix socket), without the
- * port. Absent if unknown.
+ * port; behind HOOP_FORWARDED() the client's. Absent if unknown, or out of memory (noted).
  */
 HOOP_API hoop_str hoop_remote_addr(const hoop_request *req);
 
-/** The peer's port, 0 if unknown. */
+/** The peer's port, or, behind HOOP_FORWARDED(), the client's; 0 if unknown. */
 HOOP_API uint32_t hoop_remote_port(const hoop_request *req);
 
 /**
  * The host that the request names (absolute-form target, else Host), without the port, else the
- * local address. Brackets around IPv6 addresses stay.
+ * local address. Brackets around IPv6 addresses stay. Absent if unknown, or out of memory (noted).
  */
 HOOP_API hoop_str hoop_server_name(const hoop_request *req);
 

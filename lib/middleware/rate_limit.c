@@ -35,7 +35,7 @@ static hoop_str address_key(const hoop_request *req)
     if (!bytes)
         return hoop_str_none();
     if (hoop_str_is_none(text)) /* unknown: all of those share a bucket */
-        return hoop_str_c("");
+        return hoop_failure(req) ? text : hoop_str_c("");
     if (inet_pton(AF_INET, text.data, bytes) == 1)
         return hoop_str_n((char *)bytes, 4);
     if (inet_pton(AF_INET6, text.data, bytes) != 1)

@@ -1,5 +1,6 @@
 /* The request value: derived requests, attributes, and what a handler may allocate. */
 #include "value/exchange.h"
+#include "value/via.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -132,6 +133,31 @@ const hoop_request *hoop_with_request_header(const hoop_request *req, const char
     }
     copy->pub.headers = fields;
     copy->pub.header_count = count;
+    return &copy->pub;
+}
+
+/* --- through a proxy ------------------------------------------------------------------------- */
+
+const char hoop__remote_key;
+
+const hoop_request *hoop__with_remote(const hoop_request *req, hoop_str addr, uint32_t port)
+{
+    struct hoop__remote *remote = hoop_alloc(req, sizeof *remote);
+    if (!remote)
+        return NULL;
+    remote->port = port;
+    remote->addr = addr;
+    if (!hoop_str_is_none(addr) && hoop__arena_copy(req->arena, addr, &remote->addr))
+        return hoop__fail_memory(req);
+    return hoop_assoc(req, &hoop__remote_key, remote);
+}
+
+const hoop_request *hoop__with_scheme(const hoop_request *req, int secure)
+{
+    struct hoop__request *copy = derive(req);
+    if (!copy)
+        return NULL;
+    copy->pub.scheme = hoop_str_c(secure ? "https" : "http");
     return &copy->pub;
 }
 

@@ -1,5 +1,6 @@
 /* What a request tells on demand: headers, addresses, the host it names, the type of its body. */
 #include "value/exchange.h"
+#include "value/via.h"
 
 #include "codec/host.h"
 #include "codec/media.h"
@@ -58,6 +59,15 @@ hoop_str hoop_header_joined(const hoop_request *req, const char *name)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
+/* A copy that ends with a NUL; absent: noted. */
+static hoop_str copy_of(const hoop_request *req, hoop_str text)
+{
+    hoop_str copy = hoop_arena_copy(req->arena, text);
+    if (hoop_str_is_none(copy))
+        hoop__fail_memory(req);
+    return copy;
+}
+
 static hoop_str address_text(const hoop_request *req, uint8_t family, const uint8_t *bytes)
 {
     if (family == 1)
@@ -67,12 +77,15 @@ static hoop_str address_text(const hoop_request *req, uint8_t family, const uint
     char text[INET6_ADDRSTRLEN];
     if (!inet_ntop(family == 4 ? AF_INET : AF_INET6, bytes, text, sizeof text))
         return hoop_str_none();
-    return hoop_arena_copy(req->arena, hoop_str_c(text));
+    return copy_of(req, hoop_str_c(text));
 }
 
 hoop_str hoop_remote_addr(const hoop_request *req)
 {
     struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    const struct hoop__remote *remote = hoop_get(req, &hoop__remote_key);
+    if (remote)
+        return remote->addr;
     if (!x)
         return hoop_str_none();
     if (x->peer.remote_text)
@@ -83,6 +96,9 @@ hoop_str hoop_remote_addr(const hoop_request *req)
 uint32_t hoop_remote_port(const hoop_request *req)
 {
     struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    const struct hoop__remote *remote = hoop_get(req, &hoop__remote_key);
+    if (remote)
+        return remote->port;
     return x ? x->peer.remote_port : 0;
 }
 
@@ -99,7 +115,7 @@ hoop_str hoop_server_name(const hoop_request *req)
     hoop_str host;
     uint32_t port;
     if (hoop__host_split(hoop_header(req, "host"), &host, &port) == 0 && host.len)
-        return hoop_arena_copy(req->arena, host);
+        return copy_of(req, host);
     struct hoop__exchange *x = hoop__exchange_of(req);
     return x ? address_text(req, x->peer.family, x->peer.local) : hoop_str_none();
 }

@@ -41,6 +41,15 @@ static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
 static const char *const hosts[] = { "a.example", "*.b.example", "localhost" };
 static const hoop_host_check_options host_options = { hosts, HOOP_COUNT(hosts) };
 static const hoop_middleware host_check = HOOP_HOST_CHECK(&host_options);
+static const char *const trusted[] = { "127.0.0.0/8" };
+static const hoop_forwarded_options forwarded_options = { .trusted = trusted, .trusted_count = 1 };
+static const hoop_middleware forwarded = HOOP_FORWARDED(&forwarded_options);
+static const hoop_basic_user users[] = { { "ann", "secret" } };
+static const hoop_basic_auth_options basic_options = { .users = users, .user_count = 1 };
+static const hoop_middleware basic_auth = HOOP_BASIC_AUTH(&basic_options);
+static const hoop_bearer_token tokens[] = { { "0123456789abcdef", "ann" } };
+static const hoop_bearer_options bearer_options = { .tokens = tokens, .token_count = 1 };
+static const hoop_middleware bearer = HOOP_BEARER(&bearer_options);
 static const hoop_access_rule rules[] = {
     { "/login", NULL, hoop_access_anyone, NULL },
     { "/admin/*", NULL, hoop_access_authenticated, NULL },
@@ -64,6 +73,21 @@ static const struct row rows[] = {
     { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL },
     { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html" },
     { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
+    { "forwarded, X-Forwarded-For",
+      &forwarded,
+      "GET",
+      "/",
+      { "x-forwarded-for", "192.0.2.1", "x-forwarded-proto", "https" },
+      NULL,
+      NULL },
+    { "basic_auth",
+      &basic_auth,
+      "GET",
+      "/",
+      { "authorization", "Basic YW5uOnNlY3JldA==" },
+      NULL,
+      NULL },
+    { "bearer", &bearer, "GET", "/", { "authorization", "Bearer 0123456789abcdef" }, NULL, NULL },
     { "access_rules, third of 3", &access_rules, "GET", "/a", { NULL }, NULL, NULL },
     { "rate_limit, in memory", &rate_limit, "GET", "/", { NULL }, NULL, NULL },
     { "host_check, third of 3", &host_check, "GET", "/", { NULL }, NULL, NULL },

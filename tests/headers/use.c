@@ -47,12 +47,18 @@ static const hoop_csp_directive csp[] = { { "default-src", "'self'" } };
 
 static const hoop_access_rule rules[] = { { "/a/*", NULL, hoop_access_authenticated, NULL } };
 
+static const hoop_basic_user users[] = { { "ann", "secret" } };
+static const hoop_bearer_token tokens[] = { { "0123456789abcdef", "ann" } };
+
 static const hoop_middleware chain[] = {
     HOOP_WRAP("plain", wrap, NULL),
     HOOP_WRAP("more", wrap, text, .needs = "plain"),
     HOOP_USE(&type, NULL, 0),
     HOOP_PARAMS(&(hoop_params_options){ .max_count = 100 }),
     HOOP_DEFAULT_CHARSET(NULL),
+    HOOP_FORWARDED(&(hoop_forwarded_options){ .trusted = hosts, .trusted_count = 1 }),
+    HOOP_BASIC_AUTH(&(hoop_basic_auth_options){ .users = users, .user_count = 1 }),
+    HOOP_BEARER(&(hoop_bearer_options){ .tokens = tokens, .token_count = 1 }),
     HOOP_ACCESS_RULES(&(hoop_access_rules_options){ .rules = rules, .count = 1 }),
     HOOP_RATE_LIMIT(&(hoop_rate_limit_options){ .requests = 10, .window_ms = 1000 }),
     HOOP_HOST_CHECK(&(hoop_host_check_options){ hosts, 1 }),

@@ -44,11 +44,20 @@ static const hoop_host_check_options host_check = { hosts, 1 };
 static const hoop_access_rule rules[] = { { "/a/*", NULL, hoop_access_anyone, NULL } };
 static const hoop_access_rules_options access_options = { rules, 1, NULL, NULL, NULL, NULL, 0, 0 };
 
+static const hoop_forwarded_options forwarded_options = { hosts, 1, 0, 0, 0, 0 };
+static const hoop_basic_user users[] = { { "ann", "secret" } };
+static const hoop_basic_auth_options basic_options = { users, 1, NULL, NULL, NULL, 0, 0 };
+static const hoop_bearer_token tokens[] = { { "0123456789abcdef", "ann" } };
+static const hoop_bearer_options bearer_options = { tokens, 1, NULL, NULL, NULL, 0, 0 };
+
 static const hoop_middleware chain[] = {
     HOOP_WRAP("plain", wrap),
     HOOP_WRAP("more", wrap, text, "plain"),
     HOOP_PARAMS(&params),
     HOOP_DEFAULT_CHARSET(NULL),
+    HOOP_FORWARDED(&forwarded_options),
+    HOOP_BASIC_AUTH(&basic_options),
+    HOOP_BEARER(&bearer_options),
     HOOP_ACCESS_RULES(&access_options),
     HOOP_RATE_LIMIT(NULL),
     HOOP_HOST_CHECK(&host_check),

@@ -5,7 +5,10 @@
 #define HOOP_MIDDLEWARE_ALL_H
 
 #include <hoop/middleware/access_rules.h>
+#include <hoop/middleware/basic_auth.h>
+#include <hoop/middleware/bearer.h>
 #include <hoop/middleware/default_charset.h>
+#include <hoop/middleware/forwarded.h>
 #include <hoop/middleware/host_check.h>
 #include <hoop/middleware/hsts.h>
 #include <hoop/middleware/params.h>
