@@ -37,6 +37,7 @@
 #include <hoop/mock.h>
 #include <hoop/multipart.h>
 #include <hoop/param.h>
+#include <hoop/range.h>
 #include <hoop/request.h>
 #include <hoop/response.h>
 #include <hoop/router.h>
