@@ -5,11 +5,13 @@
 #include "support.h"
 
 #include "codec/accept.h"
+#include "codec/nested.h"
 
 #include <hoop/address.h>
 #include <hoop/auth.h>
 #include <hoop/cookie.h>
 #include <hoop/forwarded.h>
+#include <hoop/trace.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -143,6 +145,40 @@ static void try_network(hoop_str text)
     }
 }
 
+/* --- trace context, nested names ------------------------------------------------------------- */
+
+static void try_trace(hoop_str text)
+{
+    hoop_traceparent parent, again;
+    char out[HOOP_TRACEPARENT_SIZE];
+    hoop_arena *arena = hoop_arena_new();
+    hoop_str key, value, state;
+    if (!hoop_traceparent_parse(text, &parent)) {
+        hoop_traceparent_format(&parent, out);
+        check(!hoop_traceparent_parse(hoop_str_c(out), &again));
+        check(!memcmp(parent.trace_id, again.trace_id, 16) && parent.flags == again.flags);
+    }
+    check(!hoop_tracestate_set(arena, text, hoop_str_c("hoop"), hoop_str_c("1"), &state));
+    int rc, count = 0;
+    while ((rc = hoop_tracestate_next(&state, &key, &value)) > 0)
+        check(hoop_str_eq_c(key, "hoop") == (count++ == 0));
+    check(rc == 0 && count <= HOOP_TRACESTATE_MAX);
+    hoop_arena_free(arena);
+}
+
+static void try_nested(hoop_str text)
+{
+    hoop_str keys[8];
+    size_t count;
+    if (hoop__nested_split(text, keys, HOOP_COUNT(keys), &count))
+        return;
+    check(count >= 1 && count <= HOOP_COUNT(keys));
+    for (size_t i = 0; i < count; i++) {
+        check_within(keys[i], text);
+        check(count == 1 || !memchr(keys[i].data, i ? ']' : '[', keys[i].len));
+    }
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -151,8 +187,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         char letter;
         void (*run)(hoop_str text);
     } codecs[] = {
-        { 'A', try_accept },    { 'B', try_auth },    { 'C', try_cookie },
-        { 'F', try_forwarded }, { 'N', try_network },
+        { 'A', try_accept },  { 'B', try_auth },   { 'C', try_cookie }, { 'F', try_forwarded },
+        { 'N', try_network }, { 'P', try_nested }, { 'T', try_trace },
     };
     if (size < 1 || size > 4096)
         return 0;
