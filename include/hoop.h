@@ -43,6 +43,7 @@
 #include <hoop/router.h>
 #include <hoop/server.h>
 #include <hoop/str.h>
+#include <hoop/stream.h>
 #include <hoop/trace.h>
 #include <hoop/version.h>
 

@@ -46,6 +46,16 @@ HOOP_API const hoop_request *hoop_mock_params(const hoop_request *req, const cha
 HOOP_API const hoop_request *hoop_mock_body(const hoop_request *req, const char *content_type,
                                             hoop_str bytes);
 
+/**
+ * `req` with its body delivered in pieces of `size` bytes (0: all at once), to whoever reads it: what
+ * is queued runs between them.
+ */
+HOOP_API const hoop_request *hoop_mock_chunks(const hoop_request *req, size_t size);
+
+/** `req` with one trailer field more behind its body, whose length is not announced then. */
+HOOP_API const hoop_request *hoop_mock_trailer(const hoop_request *req, const char *name,
+                                               const char *value);
+
 /** `req` as it would come from this peer. */
 HOOP_API const hoop_request *hoop_mock_peer(const hoop_request *req, const char *remote_addr,
                                             uint32_t remote_port);
@@ -69,6 +79,15 @@ HOOP_API const hoop_error *hoop_mock_failure(const hoop_request *req);
  * `res` is NULL or pending. Lives in the request's arena.
  */
 HOOP_API hoop_str hoop_response_read(const hoop_request *req, const hoop_response *res);
+
+/**
+ * How often reading of the body was paused in the last hoop_call_sync() with this request, so that a
+ * client would have been held up.
+ */
+HOOP_API uint32_t hoop_mock_pauses(const hoop_request *req);
+
+/** A trailer field (any case) of a response that hoop_call_sync() has collected; absent if none. */
+HOOP_API hoop_str hoop_response_trailer(const hoop_response *res, const char *name);
 
 /** Lets `ms` milliseconds of the virtual clock of `req` pass, running what becomes due. */
 HOOP_API void hoop_mock_advance(const hoop_request *req, uint64_t ms);

@@ -13,59 +13,97 @@ static void respond(struct hoop__exchange *x, const struct hoop__response *res)
 
 static void want_body(struct hoop__exchange *x)
 {
-    ((struct hoop__mock_exchange *)(void *)x)->wanted = 1;
+    (void)x; /* whoever delivers looks at the credit again behind each turn */
 }
 
 static void resume(struct hoop__exchange *x)
 {
-    (void)x; /* whoever collects the stream looks again behind each turn */
+    ((struct hoop__mock_exchange *)(void *)x)->pull.resumed = 1;
 }
 
 const struct hoop__exchange_ops hoop__mock_ops = { respond, want_body, resume };
+
+/* --- the request's body ---------------------------------------------------------------------- */
+
+/* Delivers the next piece of the body, or its end. Nonzero if there was one. */
+static int deliver_some(struct hoop__mock_exchange *mx)
+{
+    struct hoop__body *body = &mx->x.body;
+    size_t n = mx->body.len - mx->delivered;
+    if (mx->ended || body->state != HOOP__BODY_READING)
+        return 0;
+    if (!body->credit && n) {
+        mx->world->pauses += !mx->paused;
+        mx->paused = 1;
+        return 0;
+    }
+    mx->paused = 0;
+    if (!n) {
+        mx->ended = 1;
+        hoop__exchange_body_end(&mx->x, mx->trailers, mx->trailer_count);
+        return 1;
+    }
+    if (mx->chunk && n > mx->chunk)
+        n = mx->chunk;
+    if (n > body->credit)
+        n = (size_t)body->credit;
+    const char *data = mx->body.data + mx->delivered;
+    mx->delivered += n;
+    hoop__exchange_body(&mx->x, data, n);
+    return 1;
+}
 
 /* --- streams --------------------------------------------------------------------------------- */
 
 struct collected {
     struct hoop__mock_exchange *mx;
-    struct hoop__source *source;
     char *data;
     size_t len, cap;
-    int code; /* HOOP_EAGAIN while it goes on, HOOP_EOF at the end */
+    int code; /* as of hoop__pull_some() */
 };
+
+static int make_room(struct collected *c)
+{
+    if (c->cap - c->len >= 4096)
+        return 0;
+    size_t cap = c->cap * 2 + 8192;
+    char *grown = hoop__arena_resize(c->mx->x.arena, c->data, c->cap, cap);
+    if (!grown)
+        return HOOP_ENOMEM;
+    c->data = grown;
+    c->cap = cap;
+    return 0;
+}
 
 /* Pulls until the source ends, fails, or has nothing now. Nonzero when there is nothing to wait for. */
 static int collect_some(void *data)
 {
     struct collected *c = data;
+    int moved;
     do {
-        if (c->cap - c->len < 4096) {
-            size_t cap = c->cap * 2 + 8192;
-            char *grown = hoop__arena_resize(c->mx->x.arena, c->data, c->cap, cap);
-            if (!grown) {
-                c->code = HOOP_ENOMEM;
-                return 1;
-            }
-            c->data = grown;
-            c->cap = cap;
-        }
         size_t len = 0;
-        c->code = c->source->pull(c->source, c->data + c->len, c->cap - c->len - 1, &len);
+        c->code = make_room(c);
+        if (!c->code)
+            c->code = hoop__pull_some(&c->mx->pull, c->data + c->len, c->cap - c->len - 1, &len);
         c->len += len;
-    } while (c->code == 0);
-    return c->code != HOOP_EAGAIN;
+        moved = c->code == HOOP__PULL_WAIT && deliver_some(c->mx);
+        if (moved)
+            hoop__world_turn(c->mx->world);
+    } while (c->code == HOOP__PULL_MORE || moved);
+    return c->code != HOOP__PULL_WAIT;
 }
 
 /* The whole of a source; absent if it failed. Runs `finished`. */
 static hoop_str collect(struct hoop__mock_exchange *mx, struct hoop__source *source)
 {
-    struct collected c = { .mx = mx, .source = source };
-    source->exchange = &mx->x;
+    struct collected c = { .mx = mx };
+    memset(&mx->pull, 0, sizeof mx->pull);
+    mx->pull.source = source;
+    hoop__pull_begin(&mx->pull, &mx->x);
     int rc = hoop__world_run(mx->world, &mx->x, collect_some, &c);
-    if (!rc && c.code != HOOP_EOF)
-        rc = c.code;
-    if (!rc && source->length != UINT64_MAX && c.len != source->length)
-        rc = c.len < source->length ? HOOP_EOF : HOOP_ETOOBIG;
-    hoop__source_finish(source, rc);
+    if (!rc)
+        rc = c.code == HOOP__PULL_DONE ? mx->pull.end_code : c.code;
+    hoop__pull_finish(&mx->pull, rc);
     if (rc) {
         hoop_error_set(&mx->world->failure, rc, "the response's stream failed: %s",
                        hoop_strerror(rc));
@@ -75,6 +113,9 @@ static hoop_str collect(struct hoop__mock_exchange *mx, struct hoop__source *sou
     mx->x.body_out = c.len;
     return hoop_str_n(c.data, c.len);
 }
+
+/* Where the trailers of a collected response are. */
+static const char trailers_key;
 
 /* The response with its stream's bytes in place of the stream. */
 static const hoop_response *collected(struct hoop__mock_exchange *mx,
@@ -89,6 +130,13 @@ static const hoop_response *collected(struct hoop__mock_exchange *mx,
         return NULL;
     }
     *copy = *res;
+    struct hoop__attribute *attribute = hoop_arena_alloc(mx->x.arena, sizeof *attribute);
+    if (!attribute) {
+        hoop_error_set(&mx->world->failure, HOOP_ENOMEM, "out of memory");
+        return NULL;
+    }
+    *attribute = (struct hoop__attribute){ res->attributes, &trailers_key, res->source->trailers };
+    copy->attributes = attribute;
     copy->source = NULL;
     copy->pub.body = bytes;
     copy->pub.body_kind = HOOP_BODY_BYTES;
@@ -97,15 +145,12 @@ static const hoop_response *collected(struct hoop__mock_exchange *mx,
 
 /* --- calling --------------------------------------------------------------------------------- */
 
-/* Delivers the body once somebody reads it. Nonzero when the outcome is there. */
+/* Delivers the body while somebody reads it. Nonzero when the outcome is there. */
 static int step(void *data)
 {
     struct hoop__mock_exchange *mx = data;
-    if (mx->wanted && !mx->x.responded) {
-        mx->wanted = 0;
-        hoop__exchange_body(&mx->x, mx->body.data, mx->body.len);
-        hoop__exchange_body_end(&mx->x, NULL, 0);
-    }
+    while (!mx->x.responded && deliver_some(mx))
+        hoop__world_turn(mx->world);
     return mx->x.responded;
 }
 
@@ -147,8 +192,9 @@ const hoop_response *hoop_call_sync(hoop_handler handler, const hoop_request *re
     if (mx->x.body.state == HOOP__BODY_COMPLETE) {
         memset(&mx->x.body, 0, sizeof mx->x.body);
         mx->x.body.state = HOOP__BODY_COMING;
-        mx->x.body.length = mx->body.len;
+        mx->x.body.length = mx->trailer_count ? HOOP__LENGTH_UNKNOWN : mx->body.len;
     }
+    world->pauses = 0;
     hoop__loop_enter(&world->loop);
     hoop__exchange_dispatch(&mx->x);
     const hoop_response *res = outcome(mx, hoop__world_run(world, &mx->x, step, mx));
@@ -162,6 +208,21 @@ const hoop_error *hoop_mock_failure(const hoop_request *req)
 {
     static const hoop_error none = { HOOP_EINVAL, "the request was not made by hoop_mock()" };
     return req && hoop__is_mock(req) ? &hoop__mock_of(req)->world->failure : &none;
+}
+
+uint32_t hoop_mock_pauses(const hoop_request *req)
+{
+    return req && hoop__is_mock(req) ? hoop__mock_of(req)->world->pauses : 0;
+}
+
+hoop_str hoop_response_trailer(const hoop_response *res, const char *name)
+{
+    if (!res || !name || hoop_is_pending(res))
+        return hoop_str_none();
+    const struct hoop__trailer *t = hoop_response_get(res, &trailers_key);
+    while (t && !hoop_str_eq_nocase(t->field.name, hoop_str_c(name)))
+        t = t->next;
+    return t ? t->field.value : hoop_str_none();
 }
 
 hoop_str hoop_response_read(const hoop_request *req, const hoop_response *res)

@@ -25,6 +25,8 @@ static void set_body(struct hoop__mock_exchange *mx, hoop_str body)
     mx->x.body.state = HOOP__BODY_COMPLETE;
     mx->x.body.length = mx->x.body.received = mx->x.body.len = body.len;
     mx->x.body.data = (char *)(uintptr_t)body.data;
+    mx->x.body.trailers = mx->trailers;
+    mx->x.body.trailer_count = mx->trailer_count;
 }
 
 /* What it holds stays until the arena goes, since the response that was returned lies there. */
@@ -65,6 +67,9 @@ struct hoop__mock_exchange *hoop__mock_fork(const hoop_request *req)
     mx->x.request.exchange = &mx->x;
     mx->x.request.note = &mx->x.note;
     mx->x.request.deferred = NULL;
+    mx->chunk = old->chunk;
+    mx->trailers = old->trailers;
+    mx->trailer_count = old->trailer_count;
     set_body(mx, old->body);
     return mx;
 }
@@ -237,6 +242,45 @@ const hoop_request *hoop_mock_body(const hoop_request *req, const char *content_
     if (!mx)
         return NULL;
     set_body(mx, body);
+    return &mx->x.request.pub;
+}
+
+const hoop_request *hoop_mock_chunks(const hoop_request *req, size_t size)
+{
+    struct hoop__mock_exchange *mx = req && hoop__is_mock(req) ? hoop__mock_fork(req) : NULL;
+    if (!mx)
+        return NULL;
+    mx->chunk = size;
+    return &mx->x.request.pub;
+}
+
+/* Nonzero if there can be such a trailer; its name in lower case. */
+static int make_trailer(const hoop_request *req, const char *name, const char *value,
+                        hoop_field *ret)
+{
+    const hoop_request *one =
+        hoop_with_request_header(req, name, value); /* checks and lower-cases */
+    if (!one)
+        return 0;
+    *ret = one->headers[one->header_count - 1];
+    return !hoop__is_no_trailer(ret->name);
+}
+
+const hoop_request *hoop_mock_trailer(const hoop_request *req, const char *name, const char *value)
+{
+    hoop_field field;
+    if (!req || !name || !value || !hoop__is_mock(req) || !make_trailer(req, name, value, &field))
+        return NULL;
+    struct hoop__mock_exchange *mx = hoop__mock_fork(req);
+    hoop_field *fields =
+        mx ? hoop_alloc(&mx->x.request.pub, (mx->trailer_count + 1) * sizeof *fields) : NULL;
+    if (!fields)
+        return NULL;
+    if (mx->trailer_count)
+        memcpy(fields, mx->trailers, mx->trailer_count * sizeof *fields);
+    fields[mx->trailer_count] = field;
+    mx->trailers = mx->x.body.trailers = fields;
+    mx->trailer_count = ++mx->x.body.trailer_count;
     return &mx->x.request.pub;
 }
 

@@ -2,7 +2,7 @@
 #ifndef HOOP_HANDLER_MOCK_H
 #define HOOP_HANDLER_MOCK_H
 
-#include "value/exchange.h"
+#include "value/pull.h"
 
 #include <hoop/mock.h>
 
@@ -15,6 +15,7 @@ struct hoop__world {
     pthread_cond_t posted; /* signalled when another thread posts */
     int mail;              /* something was posted; under the lock */
     hoop_error failure;    /* of the last hoop_call_sync() */
+    uint32_t pauses;       /* of the body, in the last hoop_call_sync() */
     uint64_t patience_ms;  /* of real time, for other threads when nothing else can happen */
     struct hoop__mock_exchange *exchanges; /* all of them, to be released with the arena */
 };
@@ -27,7 +28,13 @@ struct hoop__mock_exchange {
     hoop_handler handler;                  /* under test */
     struct hoop__service service;          /* whose root it is */
     const struct hoop__response *response; /* once given */
-    int wanted;                            /* the body is to be delivered */
+    struct hoop__pull pull;                /* of the response's stream */
+    size_t chunk;                          /* bytes of the body delivered at once; 0: all */
+    size_t delivered;                      /* so far */
+    int ended;                             /* its end is delivered, too */
+    int paused;                            /* it waits for credit */
+    const hoop_field *trailers;            /* of the request */
+    size_t trailer_count;
     struct hoop__mock_exchange *next;
 };
 
@@ -52,6 +59,9 @@ struct hoop__world *hoop__world_new(hoop_arena *arena);
  * HOOP_ETIMEDOUT when nothing more happens. */
 int hoop__world_run(struct hoop__world *world, struct hoop__exchange *x, int (*done)(void *data),
                     void *data);
+
+/* Runs what other threads posted and what is queued. */
+void hoop__world_turn(struct hoop__world *world);
 
 extern const struct hoop__exchange_ops hoop__mock_ops;
 

@@ -70,7 +70,7 @@ static int wait_for_mail(struct hoop__world *world, uint64_t patience_ms)
     return posted;
 }
 
-static void turn(struct hoop__world *world)
+void hoop__world_turn(struct hoop__world *world)
 {
     hoop__loop_mail(&world->loop);
     hoop__loop_turn(&world->loop);
@@ -90,8 +90,8 @@ static void jump(struct hoop__world *world, uint64_t next)
  */
 static void settle_all(struct hoop__world *world)
 {
-    turn(world);
-    for (int jumps = 0; world->loop.counters.pending; turn(world)) {
+    hoop__world_turn(world);
+    for (int jumps = 0; world->loop.counters.pending; hoop__world_turn(world)) {
         uint64_t next = hoop__wheel_next(&world->loop.timers);
         if (next != HOOP__NEVER && jumps++ < 1000)
             jump(world, next);
@@ -154,7 +154,7 @@ int hoop__world_run(struct hoop__world *world, struct hoop__exchange *x, int (*d
 {
     for (;;) {
         hoop__loop_enter(&world->loop);
-        turn(world);
+        hoop__world_turn(world);
         if (done(data))
             return 0;
         if (world->loop.ready.first)
@@ -177,13 +177,13 @@ void hoop_mock_advance(const hoop_request *req, uint64_t ms)
     struct hoop__world *world = hoop__mock_of(req)->world;
     uint64_t until = world->loop.now + ms;
     hoop__loop_enter(&world->loop);
-    turn(world);
+    hoop__world_turn(world);
     for (;;) {
         uint64_t next = hoop__wheel_next(&world->loop.timers);
         if (next > until)
             break;
         jump(world, next);
-        turn(world);
+        hoop__world_turn(world);
     }
     world->loop.now = until;
 }

@@ -145,12 +145,18 @@ static void fail_body(struct hoop__h1 *e, int status, int code)
     reject(e, status);
 }
 
+/* What is left of the request's body can be read and dropped. */
+static int is_small(const struct hoop__h1_exchange *h)
+{
+    return !h->chunked && !h->expect && h->body.left <= h->limits->max_discard;
+}
+
 /* The last byte of the response is in the host's hands. */
 static void complete(struct hoop__h1 *e)
 {
     struct hoop__h1_exchange *h = e->h;
     int gone = e->eof && !e->unread;
-    int keep = h->keep && !h->broken && !e->draining && !gone;
+    int keep = h->keep && !h->broken && !e->draining && !gone && (h->body_done || is_small(h));
     int linger = !gone && (!h->asks_close || !h->body_done || e->unread);
     uint64_t left = h->body_done ? 0 : h->body.left;
     end_exchange(e, h->pull.end_code);

@@ -252,6 +252,9 @@ static int may_keep(const struct hoop__h1_exchange *h)
         return 0;
     if (e->eof && !e->unread)
         return 0;
+    /* A stream may well be made of what still comes, as an echo is; complete() looks again. */
+    if (h->pull.source && h->x.body.state == HOOP__BODY_READING)
+        return 1;
     return h->body_done || (!h->chunked && !h->expect && h->body.left <= limits->max_discard);
 }
 

@@ -57,7 +57,14 @@ static void settle_all(struct hoop__exchange *x, const hoop_response *res)
     }
 }
 
-static const hoop_response *too_large(const hoop_request *req, uint64_t limit)
+uint64_t hoop__body_limit(const struct hoop__exchange *x, uint64_t asked)
+{
+    if (asked)
+        return asked;
+    return x->max_body ? x->max_body : x->service->limits->max_body;
+}
+
+const hoop_response *hoop__body_too_large(const hoop_request *req, uint64_t limit)
 {
     HOOP__COUNT(hoop__exchange_of(req)->loop->counters.limit_body, 1);
     return hoop_problemf(req, 413, "the body is over the limit of %llu bytes",
@@ -75,7 +82,7 @@ static void drop_limited(struct hoop__exchange *x, uint64_t size)
             continue;
         }
         *link = reader->next_reader;
-        hoop__pending_settle(reader, too_large(reader->req, reader->limit));
+        hoop__pending_settle(reader, hoop__body_too_large(reader->req, reader->limit));
     }
 }
 
@@ -100,11 +107,6 @@ static void collect(const struct hoop__body_sink *sink, struct hoop__exchange *x
     body->len = size;
 }
 
-static hoop_str whole(const struct hoop__body *body)
-{
-    return body->data ? hoop_str_n(body->data, (size_t)body->len) : hoop_str_c("");
-}
-
 static void complete(const struct hoop__body_sink *sink, struct hoop__exchange *x, int code)
 {
     (void)sink;
@@ -124,8 +126,8 @@ static void complete(const struct hoop__body_sink *sink, struct hoop__exchange *
     while (reader) {
         struct hoop__pending *next = reader->next_reader;
         hoop_body_fn *fn = reader->fn.body;
-        hoop__pending_settle(reader,
-                             fn(reader->req, whole(body), (void *)(uintptr_t)reader->value));
+        hoop__pending_settle(
+            reader, fn(reader->req, hoop__body_whole(body), (void *)(uintptr_t)reader->value));
         reader = next;
     }
 }
@@ -161,14 +163,14 @@ const hoop_response *hoop_read_body(const hoop_request *req, uint64_t limit, hoo
         return hoop_fail(req, HOOP_EINVAL, "this request has no exchange to read a body from");
     if (!hoop__on_loop(req))
         return hoop_fail(req, HOOP_ETHREAD, "hoop_read_body() belongs on the loop's thread");
-    if (limit == 0)
-        limit = x->max_body ? x->max_body : x->service->limits->max_body;
+    limit = hoop__body_limit(x, limit);
     struct hoop__body *body = &x->body;
     switch (body->state) {
     case HOOP__BODY_ABSENT:
         return fn(req, hoop_str_c(""), data);
     case HOOP__BODY_COMPLETE:
-        return body->len > limit ? too_large(req, limit) : fn(req, whole(body), data);
+        return body->len > limit ? hoop__body_too_large(req, limit)
+                                 : fn(req, hoop__body_whole(body), data);
     case HOOP__BODY_REFUSED:
         return hoop_fail(req, HOOP_ETOOBIG, "the body was refused before");
     case HOOP__BODY_CONSUMED:
@@ -181,14 +183,14 @@ const hoop_response *hoop_read_body(const hoop_request *req, uint64_t limit, hoo
         break;
     }
     if ((body->length != HOOP__LENGTH_UNKNOWN && body->length > limit) || body->len > limit)
-        return too_large(req, limit);
+        return hoop__body_too_large(req, limit);
     return read_later(req, limit, fn, data);
 }
 
 hoop_str hoop_body(const hoop_request *req)
 {
     struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
-    return x && x->body.state == HOOP__BODY_COMPLETE ? whole(&x->body) : hoop_str_none();
+    return x && x->body.state == HOOP__BODY_COMPLETE ? hoop__body_whole(&x->body) : hoop_str_none();
 }
 
 int hoop_has_body(const hoop_request *req)

@@ -60,6 +60,18 @@ void hoop__body_deliver(struct hoop__exchange *x, const char *data, size_t len);
 /* It broke off, or all has come: tells the sink, once. */
 void hoop__body_finish(struct hoop__exchange *x, int code);
 
+/* The limit of a reader: what it asked for, or the route's or the service's if that is 0. */
+uint64_t hoop__body_limit(const struct hoop__exchange *x, uint64_t asked);
+
+/* The response for a body over its limit; counted. */
+const hoop_response *hoop__body_too_large(const hoop_request *req, uint64_t limit);
+
+/* All of a body that was collected. */
+static inline hoop_str hoop__body_whole(const struct hoop__body *body)
+{
+    return body->data ? hoop_str_n(body->data, (size_t)body->len) : hoop_str_c("");
+}
+
 /* How long reading was paused so far. */
 uint64_t hoop__body_paused_ms(const struct hoop__exchange *x);
 
