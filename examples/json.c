@@ -1,4 +1,4 @@
-/* JSON by jansson, and routes: TechEmpower's /plaintext and /json, and a POST that sums numbers. */
+/* JSON written and read, and routes: TechEmpower's /plaintext and /json, a list, a POST that sums numbers. */
 #include "port.h"
 #include <hoop.h>
 #include <hoop/json.h>
@@ -9,10 +9,25 @@ static const hoop_response *plaintext(const hoop_request *req, void *data)
     return hoop_text_static(req, 200, "Hello, World!");
 }
 
-/* Packed by jansson's format: an object with a string. */
+/* A small object in one line; the members' types are checked. */
 static const hoop_response *message(const hoop_request *req, void *data)
 {
-    return hoop_json_pack(req, 200, "{s:s}", "message", "Hello, World!");
+    return hoop_json_object(req, 200, HOOP_JSON_STR("message", "Hello, World!"));
+}
+
+/* Anything larger is written value by value; a mistake is reported at the end, with its place. */
+static const hoop_response *squares(const hoop_request *req, void *data)
+{
+    hoop_json_writer *w = hoop_json_writer_new(req->arena);
+    hoop_json_begin_array(w);
+    for (int64_t n = 1; n <= 3; n++) {
+        hoop_json_begin_object(w);
+        hoop_json_write_members(w, HOOP_JSON_INT("n", n), HOOP_JSON_DOUBLE("half", 0.5 * (double)n),
+                                HOOP_JSON_INT("square", n * n));
+        hoop_json_end_object(w);
+    }
+    hoop_json_end_array(w);
+    return hoop_json_respond(req, 200, w);
 }
 
 /* The body has been read before a handler runs. What is no JSON is answered by `problem`, a 400. */
@@ -32,6 +47,7 @@ static const hoop_response *sum(const hoop_request *req, void *data)
 static const hoop_route routes[] = {
     HOOP_GET("/plaintext", plaintext),
     HOOP_GET("/json", message),
+    HOOP_GET("/squares", squares),
     HOOP_POST("/sum", sum),
 };
 

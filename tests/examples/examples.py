@@ -312,6 +312,9 @@ def test_json(path):
         head = client.ask("HEAD /json")
         expect(head._replace(body=message.body), 200, "application/json", message.body)
         same(head.body, b"", "the body for HEAD")
+        squares = (b'[{"n":1,"half":0.5,"square":1},{"n":2,"half":1.0,"square":4},'
+                   b'{"n":3,"half":1.5,"square":9}]')
+        expect(client.ask("GET /squares"), 200, "application/json", squares)
         numbers = client.ask("POST /sum", "Content-Length: 10", body=b"[1, -2, 4]")
         expect(numbers, 200, "application/json", b'{"sum":3}')
         expect_not_found(client.ask("GET /"))
