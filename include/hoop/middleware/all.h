@@ -7,6 +7,7 @@
 #include <hoop/middleware/access_rules.h>
 #include <hoop/middleware/basic_auth.h>
 #include <hoop/middleware/bearer.h>
+#include <hoop/middleware/compress.h>
 #include <hoop/middleware/default_charset.h>
 #include <hoop/middleware/forwarded.h>
 #include <hoop/middleware/host_check.h>
