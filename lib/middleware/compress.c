@@ -1,4 +1,5 @@
 /* Middleware "compress": see hoop/middleware/compress.h. */
+#include "middleware/codings.h"
 #include "middleware/encode.h"
 #include "middleware/middleware.h"
 #include "middleware/types.h"
@@ -12,8 +13,7 @@
 struct compress {
     hoop_compress_options options; /* defaults filled in */
     struct hoop__types types;
-    enum hoop__coding codings[HOOP__CODINGS]; /* offered, best first */
-    size_t coding_count;
+    struct hoop__coding_list codings; /* offered, best first */
 };
 
 static const char without; /* the key of hoop_without_compression() */
@@ -54,7 +54,7 @@ static uint64_t size_of(const hoop_response *res)
 
 static int may_compress(const struct compress *c, const hoop_request *req, const hoop_response *res)
 {
-    if (!c->coding_count || !has_status(res) || !size_of(res) || is_fixed(res) ||
+    if (!c->codings.count || !has_status(res) || !size_of(res) || is_fixed(res) ||
         hoop_response_get(res, &without))
         return 0;
     return !c->options.skip || !c->options.skip(req, res, c->options.skip_data);
@@ -85,12 +85,12 @@ static enum hoop__coding choose(const struct compress *c, const hoop_request *re
     *ret_only = best == 0;
     if (!accepted.len)
         return chosen;
-    for (size_t i = 0; i < c->coding_count; i++) {
-        uint32_t q = quality(accepted, hoop__coding_name(c->codings[i]));
+    for (size_t i = 0; i < c->codings.count; i++) {
+        uint32_t q = quality(accepted, hoop__coding_name(c->codings.items[i]));
         /* As much as identity is enough, but of two codings the first one stays. */
         if (q && (q > best || (q == best && chosen == HOOP__CODINGS))) {
             best = q;
-            chosen = c->codings[i];
+            chosen = c->codings.items[i];
         }
     }
     return chosen;
@@ -252,7 +252,7 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
 {
     const struct compress *c = value;
     int only;
-    if (res->status == 304 && c->coding_count)
+    if (res->status == 304 && c->codings.count)
         return not_modified(req, res);
     if (!may_compress(c, req, res))
         return res;
@@ -268,42 +268,6 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
 {
     return hoop_then(req, hoop_call(next, req), respond, value);
-}
-
-static int add_coding(struct compress *c, hoop_str name, hoop_error *error)
-{
-    enum hoop__coding coding = hoop__coding_of(name);
-    if (coding == HOOP__CODINGS)
-        return hoop_error_set(error, HOOP_EINVAL, "compress: there is no coding '%.*s'",
-                              (int)name.len, name.data);
-    if (!hoop__coding_is_built(coding))
-        return hoop_error_set(error, HOOP_EUNSUPPORTED, "compress: this build has no '%.*s'",
-                              (int)name.len, name.data);
-    for (size_t i = 0; i < c->coding_count; i++)
-        if (c->codings[i] == coding)
-            return hoop_error_set(error, HOOP_EINVAL, "compress: '%.*s' is named twice",
-                                  (int)name.len, name.data);
-    c->codings[c->coding_count++] = coding;
-    return 0;
-}
-
-static int read_codings(struct compress *c, hoop_error *error)
-{
-    static const enum hoop__coding usual[] = { HOOP__ZSTD, HOOP__BR, HOOP__GZIP };
-    if (!c->options.codings) {
-        for (size_t i = 0; i < HOOP_COUNT(usual); i++)
-            if (hoop__coding_is_built(usual[i]))
-                c->codings[c->coding_count++] = usual[i];
-        return 0;
-    }
-    for (const char *p = c->options.codings + strspn(c->options.codings, " "); *p;) {
-        size_t len = strcspn(p, " ");
-        int rc = add_coding(c, hoop_str_n(p, len), error);
-        if (rc)
-            return rc;
-        p += len + strspn(p + len, " ");
-    }
-    return c->coding_count ? 0 : hoop_error_set(error, HOOP_EINVAL, "compress: no coding is named");
 }
 
 static int check_level(enum hoop__coding coding, uint32_t level, hoop_error *error)
@@ -325,7 +289,7 @@ static int check(struct compress *c, hoop_arena *arena, hoop_error *error)
     if (!rc)
         rc = check_level(HOOP__ZSTD, o->zstd_level, error);
     if (!rc)
-        rc = read_codings(c, error);
+        rc = hoop__coding_list_read(o->codings, "zstd br gzip", "compress", &c->codings, error);
     if (rc)
         return rc;
     rc = hoop__types_read(arena, o->types ? o->types : HOOP_COMPRESS_TYPES, &c->types, &word);

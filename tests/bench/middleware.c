@@ -36,6 +36,7 @@ struct row {
 static char form_1k[1025];
 
 static const hoop_middleware params = HOOP_PARAMS(NULL);
+static const hoop_middleware compress = HOOP_COMPRESS(NULL);
 static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
 
 static const char *const hosts[] = { "a.example", "*.b.example", "localhost" };
@@ -71,6 +72,13 @@ static const struct row rows[] = {
     { "params, no query", &params, "GET", "/", { NULL }, NULL, NULL },
     { "params, 86 bytes of query", &params, "GET", QUERY, { NULL }, NULL, NULL },
     { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL },
+    { "compress, too small",
+      &compress,
+      "GET",
+      "/",
+      { "accept-encoding", "gzip, deflate, br, zstd" },
+      NULL,
+      "text/html" },
     { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html" },
     { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
     { "forwarded, X-Forwarded-For",

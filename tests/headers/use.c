@@ -61,6 +61,8 @@ static const hoop_middleware chain[] = {
     HOOP_BEARER(&(hoop_bearer_options){ .tokens = tokens, .token_count = 1 }),
     HOOP_ACCESS_RULES(&(hoop_access_rules_options){ .rules = rules, .count = 1 }),
     HOOP_RATE_LIMIT(&(hoop_rate_limit_options){ .requests = 10, .window_ms = 1000 }),
+    HOOP_COMPRESS(&(hoop_compress_options){ .codings = "gzip" }),
+    HOOP_DECOMPRESS(NULL),
     HOOP_HOST_CHECK(&(hoop_host_check_options){ hosts, 1 }),
     HOOP_HSTS(NULL),
     HOOP_SECURE_HEADERS(&(hoop_secure_headers_options){ .csp = csp, .csp_count = 1 }),

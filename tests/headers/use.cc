@@ -64,6 +64,8 @@ static const hoop_middleware chain[] = {
     HOOP_HSTS(NULL),
     HOOP_SECURE_HEADERS(NULL),
     HOOP_SSL_REDIRECT(NULL),
+    HOOP_COMPRESS(NULL),
+    HOOP_DECOMPRESS(NULL),
 };
 
 int main()

@@ -8,6 +8,7 @@
 #include <hoop/middleware/basic_auth.h>
 #include <hoop/middleware/bearer.h>
 #include <hoop/middleware/compress.h>
+#include <hoop/middleware/decompress.h>
 #include <hoop/middleware/default_charset.h>
 #include <hoop/middleware/forwarded.h>
 #include <hoop/middleware/host_check.h>
