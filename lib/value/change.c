@@ -240,6 +240,20 @@ const hoop_response *hoop_with_body(const hoop_request *req, const hoop_response
     return hoop_then(req, res, change_body, kept);
 }
 
+const hoop_response *hoop__response_bare(const hoop_request *req, const hoop_response *res)
+{
+    struct hoop__response *copy = hoop__response_derive(req, res);
+    if (!copy)
+        return NULL;
+    if (copy->source)
+        hoop__source_finish(copy->source, HOOP_ECANCELED);
+    copy->source = NULL;
+    copy->pub.body = hoop_str_none();
+    copy->pub.body_kind = HOOP_BODY_NONE;
+    copy->head = hoop_str_none();
+    return &copy->pub;
+}
+
 static const hoop_response *change_attribute(const hoop_request *req, const hoop_response *res,
                                              const void *value)
 {

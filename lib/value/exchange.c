@@ -34,6 +34,32 @@ static void respond(struct hoop__exchange *x, const struct hoop__response *res)
     x->ops->respond(x, res);
 }
 
+int hoop__exchange_on_canned(const hoop_request *req, hoop_then_fn *fn, const void *value)
+{
+    struct hoop__exchange *x = hoop__exchange_of(req);
+    struct hoop__canned_change *change = x ? hoop_alloc(req, sizeof *change) : NULL;
+    if (!change)
+        return x ? HOOP_ENOMEM : 0;
+    change->next = x->canned_changes;
+    change->req = req;
+    change->fn = fn;
+    change->value = value;
+    x->canned_changes = change;
+    return 0;
+}
+
+/* Answers for a handler that gave no response. What middleware can't do to it stays undone. */
+static void respond_canned(struct hoop__exchange *x, int status)
+{
+    const hoop_response *res = &hoop__canned(status)->pub;
+    for (struct hoop__canned_change *c = x->canned_changes; c; c = c->next) {
+        const hoop_response *changed = c->fn(c->req, res, c->value);
+        if (changed && hoop__response_of(changed)->kind == HOOP__READY)
+            res = changed;
+    }
+    respond(x, hoop__response_of(res));
+}
+
 /* The log line that says why a handler's failure was answered as it was. */
 static void answer_failure(struct hoop__exchange *x)
 {
@@ -42,7 +68,7 @@ static void answer_failure(struct hoop__exchange *x)
     HOOP__COUNT(x->loop->counters.failures, 1);
     hoop__log(x->loop, HOOP_LOG_ERROR, "%s %s: %d: %s", x->request.pub.method.data,
               x->request.pub.uri.data, status, x->note ? x->note->text : hoop_strerror(code));
-    respond(x, hoop__canned(status));
+    respond_canned(x, status);
 }
 
 /* An exchange may send what lives in its own arenas, in an application's, or is constant. */
@@ -120,7 +146,7 @@ void hoop__exchange_settle(struct hoop__exchange *x, const hoop_response *res)
         await(x, res);
         return;
     case HOOP__PASS:
-        respond(x, hoop__canned(404));
+        respond_canned(x, 404);
         return;
     case HOOP__READY:
         break;

@@ -57,6 +57,14 @@ struct hoop__hook {
     void *data;
 };
 
+/* What is done to a constant answer that stands for a failure or a pass; the innermost first. */
+struct hoop__canned_change {
+    struct hoop__canned_change *next;
+    const hoop_request *req;
+    hoop_then_fn *fn;
+    const void *value;
+};
+
 /* A timer that goes with its exchange. */
 struct hoop__exchange_timer {
     struct hoop__timer timer; /* first */
@@ -117,6 +125,7 @@ struct hoop__exchange {
     _Atomic(struct hoop__hold *) holds; /* newest first; see hold.h */
     struct hoop__hook *dones;
     struct hoop__hook *cancels;
+    struct hoop__canned_change *canned_changes;
     struct hoop__exchange_timer *timers;
     struct hoop__exchange *prev_lingering, *next_lingering;
     struct hoop__exchange_timer *deadline;   /* the handler's, while a response is pending */
@@ -180,6 +189,13 @@ void hoop__exchange_release(struct hoop__exchange *x);
  * handler_ms; 0: that again. They count from the dispatch on, or from now if the response is pending.
  */
 void hoop__exchange_deadline(struct hoop__exchange *x, uint64_t ms);
+
+/*
+ * Has `fn` change the answer if it becomes one of the constants for a failure or a pass, which go through
+ * hoop_then() untouched: for headers that belong on every answer. On the loop's thread. 0, or HOOP_ENOMEM
+ * (noted). Nothing happens for a request without exchange.
+ */
+int hoop__exchange_on_canned(const hoop_request *req, hoop_then_fn *fn, const void *value);
 
 /* Gives the exchange its outcome: a response, NULL, pass, or pending. Internal to value. */
 void hoop__exchange_settle(struct hoop__exchange *x, const hoop_response *res);

@@ -24,6 +24,9 @@ struct hoop__response *hoop__response_derive(const hoop_request *req, const hoop
 const hoop_response *hoop__response_with(const hoop_request *req, const hoop_response *res,
                                          hoop_str name, hoop_str value, int replace);
 
+/* The ready `res` without body; a stream is ended without being run. NULL: noted. */
+const hoop_response *hoop__response_bare(const hoop_request *req, const hoop_response *res);
+
 /* 0, or HOOP_EINVAL and a note, for a header that a handler may set. */
 int hoop__check_header(const hoop_request *req, hoop_str name, hoop_str value);
 

@@ -25,6 +25,7 @@ struct row {
     const char *headers[8]; /* name, value, ... */
     const char *body;
     const char *content_type; /* of the response */
+    const char *location;     /* likewise; NULL: none */
 };
 
 /* The query that Ring and Donkey were measured with. */
@@ -35,9 +36,23 @@ struct row {
 
 static char form_1k[1025];
 
+static const char *const origins[] = { "https://example.org", NULL };
+static const hoop_cors_options cors_options = { .origins = origins };
+
 static const hoop_middleware params = HOOP_PARAMS(NULL);
 static const hoop_middleware compress = HOOP_COMPRESS(NULL);
 static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
+static const hoop_middleware cors = HOOP_CORS(&cors_options);
+static const hoop_middleware etag = HOOP_ETAG(NULL);
+static const hoop_middleware not_modified = HOOP_NOT_MODIFIED(NULL);
+static const hoop_middleware type = HOOP_CONTENT_TYPE(NULL);
+static const hoop_middleware head = HOOP_HEAD(NULL);
+static const hoop_middleware redirects = HOOP_ABSOLUTE_REDIRECTS(NULL);
+static const hoop_middleware override = HOOP_METHOD_OVERRIDE(NULL);
+
+#define ORIGIN    "origin", "https://example.org"
+#define PREFLIGHT "access-control-request-method", "POST"
+#define OVERRIDE  "x-http-method-override", "PUT"
 
 static const char *const hosts[] = { "a.example", "*.b.example", "localhost" };
 static const hoop_host_check_options host_options = { hosts, HOOP_COUNT(hosts) };
@@ -80,6 +95,15 @@ static const struct row rows[] = {
       NULL,
       "text/html" },
     { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html" },
+    { "handler", NULL, "GET", "/", { NULL }, NULL, "text/html", NULL },
+    { "absolute_redirects, changed", &redirects, "GET", "/a", { NULL }, NULL, NULL, "/b" },
+    { "absolute_redirects, no redirect", &redirects, "GET", "/a", { NULL }, NULL, NULL, NULL },
+    { "content_type, added", &type, "GET", "/a.html", { NULL }, NULL, NULL, NULL },
+    { "content_type, there", &type, "GET", "/a.html", { NULL }, NULL, "text/css", NULL },
+    { "cors, no origin", &cors, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "cors, another origin", &cors, "GET", "/", { ORIGIN }, NULL, NULL, NULL },
+    { "cors, preflight", &cors, "OPTIONS", "/", { ORIGIN, PREFLIGHT }, NULL, NULL, NULL },
+    { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html", NULL },
     { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
     { "forwarded, X-Forwarded-For",
       &forwarded,
@@ -104,6 +128,15 @@ static const struct row rows[] = {
     { "ssl_redirect, https", &ssl_redirect, "GET", "https://localhost/", { NULL }, NULL, NULL },
     { "secure_headers", &secure_headers, "GET", "/", { NULL }, NULL, "text/html" },
     { "secure_headers, with a nonce", &nonce, "GET", "/", { NULL }, NULL, "text/html" },
+    { "etag, 5 bytes", &etag, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "head, GET", &head, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "head, HEAD", &head, "HEAD", "/", { NULL }, NULL, NULL, NULL },
+    { "method_override, GET", &override, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "method_override, by header", &override, "POST", "/", { OVERRIDE }, NULL, NULL, NULL },
+    { "not_modified, no condition", &not_modified, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "params, no query", &params, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "params, 86 bytes of query", &params, "GET", QUERY, { NULL }, NULL, NULL, NULL },
+    { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL, NULL },
 };
 
 /* 1,024 bytes of pairs, some of them with escapes. */
@@ -126,7 +159,10 @@ struct bench {
 
 static const hoop_response *answer(const hoop_request *req, void *data)
 {
-    return hoop_bytes_static(req, 200, data, hoop_str_n("hello", 5));
+    const struct row *row = data;
+    const hoop_response *res = hoop_bytes_static(req, row->location ? 302 : 200, row->content_type,
+                                                 hoop_str_n("hello", 5));
+    return row->location ? hoop_add_header(req, res, "Location", row->location) : res;
 }
 
 static void die(const char *text)
@@ -157,7 +193,7 @@ static void open_bench(struct bench *bench, const struct row *row,
 {
     hoop_error error;
     bench->app = hoop_arena_new();
-    bench->handler = hoop_fn(answer, (void *)(uintptr_t)row->content_type);
+    bench->handler = hoop_fn(answer, (void *)(uintptr_t)row);
     if (row->entry &&
         hoop_chain_new(bench->app, row->entry, 1, bench->handler, &bench->handler, &error))
         die(error.text);

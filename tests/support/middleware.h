@@ -14,6 +14,7 @@ struct middleware_case {
     hoop_handler_fn *inner; /* in its place: a handler, which tells what it sees; `data` is NULL */
     const char *want;       /* the response, written as `answer` is */
     const char *failed;     /* likewise, if the handler fails; NULL: the failure comes through */
+    const char *passed;     /* likewise, if it passes; NULL: the pass comes through */
     int streamed;           /* the answer's body is a stream of unknown length */
 };
 

@@ -4,15 +4,22 @@
 #ifndef HOOP_MIDDLEWARE_ALL_H
 #define HOOP_MIDDLEWARE_ALL_H
 
+#include <hoop/middleware/absolute_redirects.h>
 #include <hoop/middleware/access_rules.h>
 #include <hoop/middleware/basic_auth.h>
 #include <hoop/middleware/bearer.h>
 #include <hoop/middleware/compress.h>
 #include <hoop/middleware/decompress.h>
+#include <hoop/middleware/content_type.h>
+#include <hoop/middleware/cors.h>
 #include <hoop/middleware/default_charset.h>
+#include <hoop/middleware/etag.h>
 #include <hoop/middleware/forwarded.h>
+#include <hoop/middleware/head.h>
 #include <hoop/middleware/host_check.h>
 #include <hoop/middleware/hsts.h>
+#include <hoop/middleware/method_override.h>
+#include <hoop/middleware/not_modified.h>
 #include <hoop/middleware/params.h>
 #include <hoop/middleware/rate_limit.h>
 #include <hoop/middleware/secure_headers.h>
