@@ -24,6 +24,7 @@
 #include <hoop/deferred.h>
 #include <hoop/error.h>
 #include <hoop/export.h>
+#include <hoop/file.h>
 #include <hoop/forwarded.h>
 #include <hoop/handler.h>
 #include <hoop/identity.h>

@@ -13,6 +13,7 @@ ROOMS = {
     "json": ["value"],
     "handler": ["json"],
     "middleware": ["handler", "compress"],
+    "file": ["middleware"],
     "http1": ["value"],
     "http2": ["value"],
     "ajp": ["value"],
