@@ -28,6 +28,8 @@
 #include <hoop/forwarded.h>
 #include <hoop/handler.h>
 #include <hoop/identity.h>
+#include <hoop/json_doc.h>
+#include <hoop/json_reader.h>
 #include <hoop/json_writer.h>
 #include <hoop/limits.h>
 #include <hoop/lint.h>

@@ -7,6 +7,7 @@
 
 #include <hoop/error.h>
 #include <hoop/export.h>
+#include <hoop/json_doc.h>
 #include <hoop/json_writer.h>
 #include <hoop/request.h>
 #include <hoop/response.h>
@@ -102,8 +103,8 @@ typedef const hoop_response *hoop_json_fn(const hoop_request *req, json_t *value
 /**
  * The body as a JSON value, parsed once and kept with the exchange; the handler finds it here at once,
  * a middleware that runs at the head uses hoop_read_json(). NULL if the body was not read, is empty, or
- * is no JSON: then `*ret_problem` is the 400 to return, application/problem+json with line and
- * column, so that `if (!value) return problem;` is all it takes. Out of memory, or with the body not
+ * is no JSON: then `*ret_problem` is the 400 to return, application/problem+json with line,
+ * column and what had to be there, so that `if (!value) return problem;` is all it takes. Out of memory, or with the body not
  * read, it is NULL and the reason is noted. Left alone on success.
  */
 HOOP_API json_t *hoop_request_json(const hoop_request *req, const hoop_response **ret_problem);
@@ -112,6 +113,13 @@ HOOP_API json_t *hoop_request_json(const hoop_request *req, const hoop_response 
  * body that is no JSON is answered 400 without `fn`. */
 HOOP_API const hoop_response *hoop_read_json(const hoop_request *req, uint64_t limit,
                                              hoop_json_fn *fn, void *data);
+
+/**
+ * A value of a tree as one of jansson's: the same as json_loadb() makes of the text, with members of one
+ * name as there, the last one's value. The caller owns the reference. NULL for NULL, if out of memory, or if
+ * a number does not fit: an integer beyond 64 bits, or a real beyond a double; the error names it.
+ */
+HOOP_API json_t *hoop_doc_to_json(const hoop_json_node *node, hoop_error *error);
 
 /**
  * A request as a JSON value: method, scheme, protocol, uri, query_string, headers (an array of

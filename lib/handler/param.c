@@ -2,8 +2,8 @@
 #include "handler/router.h"
 
 #include "codec/form.h"
-#include "codec/utf8.h"
 #include "handler/param_value.h"
+#include "value/wrong.h"
 #include "handler/params.h"
 
 #include <hoop/body.h>
@@ -176,109 +176,17 @@ hoop_str hoop_param(const hoop_request *req, const char *name)
 
 /* --- what is wrong --------------------------------------------------------------------------- */
 
-/* A list that goes with the 400, so that the next problem can be told with those before it. */
-struct wrong {
-    const struct wrong *before;
-    const char *place;
-    const char *name;
-    hoop_str value; /* absent: missing */
-    const char *expected;
-};
-
-static const char wrong_key = 0;
-
-static void put(struct hoop__printer *out, const char *text)
-{
-    hoop__print_bytes(out, text, strlen(text));
-}
-
-/* In the order in which they were found. */
-static void put_errors(struct hoop__printer *out, const struct wrong *wrong)
-{
-    if (wrong->before) {
-        put_errors(out, wrong->before);
-        put(out, ",");
-    }
-    put(out, "{\"in\":");
-    hoop__print_json_string(out, hoop_str_c(wrong->place));
-    put(out, ",\"parameter\":");
-    hoop__print_json_string(out, hoop_str_c(wrong->name));
-    if (!hoop_str_is_none(wrong->value)) {
-        put(out, ",\"value\":");
-        hoop__print_json_string(out, wrong->value);
-    }
-    put(out, ",\"expected\":");
-    hoop__print_json_string(out, hoop_str_c(wrong->expected));
-    put(out, "}");
-}
-
-static void put_detail(struct hoop__printer *out, const struct wrong *wrong)
-{
-    const struct wrong *first = wrong;
-    while (first->before)
-        first = first->before;
-    int missing = hoop_str_is_none(first->value);
-    hoop_str text = hoop_arena_printf(out->arena, "%s parameter '%s' is %s%s%s, expected %s%s",
-                                      first->place, first->name, missing ? "missing" : "'",
-                                      first->value.data, missing ? "" : "'", first->expected,
-                                      wrong->before ? " (and more, see errors)" : "");
-    out->failed |= hoop_str_is_none(text);
-    put(out, "\"detail\":");
-    hoop__print_json_string(out, text);
-}
-
-static const hoop_response *make_problem(const hoop_request *req, const struct wrong *wrong)
-{
-    struct hoop__printer out = { .arena = req->arena };
-    put(&out, "{\"title\":\"Bad Request\",\"status\":400,");
-    put_detail(&out, wrong);
-    put(&out, ",\"errors\":[");
-    put_errors(&out, wrong);
-    put(&out, "]}");
-    if (out.failed)
-        return hoop__fail_memory(req);
-    const hoop_response *res =
-        hoop_bytes_static(req, 400, "application/problem+json", hoop_str_n(out.text, out.len));
-    return hoop_response_assoc(req, res, &wrong_key, wrong);
-}
-
-/* Text that may stand in JSON: bytes that are no UTF-8 would spoil the whole. */
-static hoop_str shown(const hoop_request *req, hoop_str value)
-{
-    enum { MOST = 200 };
-    if (hoop_str_is_none(value))
-        return value;
-    if (value.len > MOST)
-        value.len = MOST;
-    size_t size = hoop__utf8_repaired_size(value);
-    char *text = hoop_alloc(req, size + 1);
-    if (!text)
-        return hoop_str_c("");
-    text[hoop__utf8_repair(value, text)] = 0;
-    return hoop_str_n(text, size);
-}
-
 static int refuse(const hoop_request *req, uint32_t place, const char *name, hoop_str value,
                   const char *expected, const hoop_response **bad)
 {
     static const char *const places[] = { "", "path", "query", "form", "header" };
-    int code = hoop_str_is_none(value) ? HOOP_EMISSING : HOOP_EPARSE;
-    if (!bad)
-        return code;
-    struct wrong *wrong = hoop_alloc(req, sizeof *wrong);
-    const char *kept = hoop_strdup(req, name);
-    const hoop_response *res = NULL;
-    if (wrong && kept) {
-        wrong->before = *bad ? hoop_response_get(*bad, &wrong_key) : NULL;
-        wrong->place = places[place];
-        wrong->name = kept;
-        wrong->value = shown(req, value);
-        wrong->expected = expected;
-        res = make_problem(req, wrong);
-    }
-    /* Without memory a refusal without words; the default must not be taken for the value. */
-    *bad = res ? res : &hoop__canned(400)->pub;
-    return code;
+    return hoop__wrong(req,
+                       &(struct hoop__wrong){ .place = places[place],
+                                              .kind = "parameter",
+                                              .name = name,
+                                              .value = value,
+                                              .expected = expected },
+                       bad);
 }
 
 /* --- typed values ---------------------------------------------------------------------------- */

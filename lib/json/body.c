@@ -1,21 +1,20 @@
-/* The request body as a JSON value, parsed once for each exchange. */
+/* The request body as a JSON value or as a tree, each made once for each exchange. */
+#include "json/body.h"
+
 #include "value/exchange.h"
 
-#include "codec/utf8.h"
+#include "json/from_doc.h"
+#include "json/read.h"
 
 #include <hoop/json.h>
 
-/*
- * Any value may stand alone (RFC 8259). Two members of one name are refused, since two programs may
- * take different ones of them; "\u0000" is, too, so that strings are safe for C.
- */
-#define PARSE_FLAGS (JSON_DECODE_ANY | JSON_REJECT_DUPLICATES)
-
 /* What an exchange keeps in body.parsed; lies in the arena whose end drops the value. */
 struct parsed {
-    hoop_str body;                /* what was parsed */
-    json_t *value;                /* or NULL */
-    const hoop_response *problem; /* or NULL */
+    hoop_str body; /* what was parsed */
+    const hoop_json_doc *doc;
+    const hoop_response *doc_problem; /* in place of the tree; both NULL: not asked for */
+    json_t *value;
+    const hoop_response *value_problem; /* likewise */
 };
 
 static void drop_value(void *data)
@@ -23,98 +22,148 @@ static void drop_value(void *data)
     json_decref(data);
 }
 
-/* jansson's message with its place. NULL: noted. */
-static const hoop_response *syntax_problem(const hoop_request *req, const json_error_t *error)
-{
-    /* jansson's own text would tell the client of a flag of ours. */
-    const char *text = json_error_code(error) == json_error_null_character
-                           ? "\\u0000 is refused in strings"
-                           : error->text;
-    /* The message may quote the body, which may be cut within a character. */
-    size_t len = hoop__utf8_front(hoop_str_c(text));
-    return hoop_problemf(req, 400, "line %d, column %d: %.*s", error->line, error->column, (int)len,
-                         text);
-}
+/*
+ * Only the arena's memory, and the depth, are limits besides that of the body itself. Two members of one name
+ * are refused, since two programs may take different ones of them; "\u0000" is, too, so that strings are safe
+ * for C.
+ */
+static const struct hoop__doc_limits body_limits = {
+    .max_bytes = HOOP__DOC_MOST,
+    .max_values = HOOP__DOC_MOST,
+    .max_depth = HOOP__DOC_DEPTH,
+    .duplicates = HOOP_DOC_REFUSE,
+};
 
-/* jansson drops a NUL behind a number or a literal, so that "[1\0,2]" would pass. */
-static const hoop_response *nul_problem(const hoop_request *req, hoop_str body, const char *nul)
+/* The tree in `arena`, or the problem. 0, or a code that is noted. */
+static int parse(const hoop_request *req, struct hoop_arena *arena, hoop_str body,
+                 const hoop_json_doc **ret_doc, const hoop_response **ret_problem)
 {
-    size_t line = 1, column = 1;
-    for (const char *p = body.data; p < nul; p++) {
-        if (*p == '\n') {
-            line++;
-            column = 1;
-        } else {
-            column += ((unsigned char)*p & 0xc0) != 0x80;
-        }
-    }
-    return hoop_problemf(req, 400, "line %zu, column %zu: NUL is not allowed", line, column);
-}
-
-/* Parses the body into an arena-owned value, or makes the problem. 0, or a code that is noted. */
-static int parse(const hoop_request *req, hoop_str body, struct parsed *parsed)
-{
-    json_error_t error;
-    parsed->body = body;
-    parsed->value = NULL;
-    const char *nul = memchr(body.data, '\0', body.len);
+    hoop_json_error error;
     if (body.len == 0) {
-        parsed->problem = hoop_problem(req, 400, "the body is empty, but JSON is expected");
-    } else if (nul) {
-        parsed->problem = nul_problem(req, body, nul);
-    } else {
-        parsed->value = json_loadb(body.data, body.len, PARSE_FLAGS, &error);
-        if (parsed->value) {
-            parsed->problem = NULL;
-            if (hoop_arena_on_dispose(req->arena, drop_value, parsed->value) == 0)
-                return 0;
-        } else if (json_error_code(&error) != json_error_out_of_memory) {
-            parsed->problem = syntax_problem(req, &error);
-        } else {
-            parsed->problem = NULL;
-        }
+        *ret_problem = hoop_problem(req, 400, "the body is empty, but JSON is expected");
+        return *ret_problem ? 0 : HOOP_ENOMEM;
     }
-    if (parsed->problem)
+    int rc = hoop__doc_parse(arena, body, &body_limits, ret_doc, &error);
+    if (rc == 0)
         return 0;
-    hoop__fail_memory(req);
-    return HOOP_ENOMEM;
+    if (rc != HOOP_ENOMEM)
+        *ret_problem = hoop_problem(req, 400, error.text);
+    else
+        hoop__fail_memory(req);
+    return *ret_problem ? 0 : HOOP_ENOMEM;
 }
 
-static struct parsed *parse_new(const hoop_request *req, hoop_str body)
+/* --- what the exchange keeps ------------------------------------------------------------------- */
+
+/* Only requests of the exchange itself share what was parsed; see find_parsed(). */
+static int is_shared(const hoop_request *req)
 {
-    struct parsed *parsed = hoop_alloc(req, sizeof *parsed);
-    return parsed && parse(req, body, parsed) == 0 ? parsed : NULL;
+    struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
+    return x && !hoop__request_of(req)->deferred && req->arena == x->arena;
+}
+
+/* What was parsed of this body before, or NULL. */
+static struct parsed *look_for_parsed(const hoop_request *req, hoop_str body)
+{
+    struct parsed *parsed = is_shared(req) ? hoop__exchange_of(req)->body.parsed : NULL;
+    if (parsed && (parsed->body.data != body.data || parsed->body.len != body.len))
+        return NULL;
+    return parsed;
 }
 
 /*
- * Only requests of the exchange itself share what was parsed. A deferred's request may be used by
- * another thread on an arena of its own: it parses for itself.
+ * A place for what is parsed. A deferred's request may be used by another thread on an arena of its own: it
+ * parses for itself.
  */
-static struct parsed *find_parsed(const hoop_request *req, hoop_str body)
+static struct parsed *find_parsed(const hoop_request *req)
 {
-    struct hoop__exchange *x = hoop__exchange_of(req);
-    if (!x || hoop__request_of(req)->deferred || req->arena != x->arena)
-        return parse_new(req, body);
-    struct parsed *parsed = x->body.parsed;
-    if (!parsed || parsed->body.data != body.data || parsed->body.len != body.len)
-        x->body.parsed = parsed = parse_new(req, body);
+    hoop_str body = hoop_body(req);
+    if (hoop_str_is_none(body) && hoop_has_body(req)) {
+        hoop_fail(req, HOOP_EINVAL, "the body was not read yet: hoop_read_json() does that");
+        return NULL;
+    }
+    struct parsed *parsed = look_for_parsed(req, body);
+    if (parsed || !req)
+        return parsed;
+    parsed = hoop_alloc(req, sizeof *parsed);
+    if (!parsed)
+        return NULL;
+    *parsed = (struct parsed){ .body = body };
+    if (is_shared(req))
+        hoop__exchange_of(req)->body.parsed = parsed;
     return parsed;
+}
+
+/* --- trees ------------------------------------------------------------------------------------- */
+
+const hoop_json_doc *hoop__body_doc(const hoop_request *req)
+{
+    struct parsed *parsed = look_for_parsed(req, hoop_body(req));
+    return parsed ? parsed->doc : NULL;
+}
+
+const hoop_json_doc *hoop_request_doc(const hoop_request *req, const hoop_response **ret_problem)
+{
+    struct parsed *parsed = find_parsed(req);
+    if (parsed && !parsed->doc && !parsed->doc_problem)
+        parse(req, req->arena, parsed->body, &parsed->doc, &parsed->doc_problem);
+    if (parsed && parsed->doc)
+        return parsed->doc;
+    if (ret_problem)
+        *ret_problem = parsed ? parsed->doc_problem : NULL;
+    return NULL;
+}
+
+/* --- values ------------------------------------------------------------------------------------ */
+
+/* The value of a tree, which the request's arena drops, or the problem. Neither: noted. */
+static void make_value(const hoop_request *req, const hoop_json_doc *doc, struct parsed *parsed)
+{
+    json_t *value = hoop__json_from_node(hoop_doc_root(doc));
+    if (value) {
+        if (hoop_arena_on_dispose(req->arena, drop_value, value) == 0)
+            parsed->value = value;
+    } else {
+        hoop_json_error error;
+        const hoop_json_node *misfit = hoop__json_misfit(hoop_doc_root(doc));
+        if (misfit) {
+            hoop__json_misfit_error(parsed->body, misfit, &error);
+            parsed->value_problem = hoop_problem(req, 400, error.text);
+        }
+    }
+    if (!parsed->value && !parsed->value_problem)
+        hoop__fail_memory(req);
+}
+
+/* Where nobody has asked for the tree, it lies in an arena that goes once the value is made. */
+static void parse_value(const hoop_request *req, struct parsed *parsed)
+{
+    struct hoop_arena scratch, *arena = req->arena;
+    const hoop_json_doc *doc = NULL;
+    hoop__arena_init(&scratch, arena->blocks, arena->allocator, arena->limit - arena->held, NULL,
+                     NULL, 0);
+    if (parse(req, &scratch, parsed->body, &doc, &parsed->value_problem) == 0 && doc)
+        make_value(req, doc, parsed);
+    hoop__arena_done(&scratch);
 }
 
 json_t *hoop_request_json(const hoop_request *req, const hoop_response **ret_problem)
 {
-    struct parsed *parsed = NULL;
-    hoop_str body = hoop_body(req);
-    if (hoop_str_is_none(body) && hoop_has_body(req))
-        hoop_fail(req, HOOP_EINVAL, "the body was not read yet: hoop_read_json() does that");
-    else if (req)
-        parsed = find_parsed(req, body);
+    struct parsed *parsed = find_parsed(req);
+    if (parsed && !parsed->value && !parsed->value_problem) {
+        if (parsed->doc)
+            make_value(req, parsed->doc, parsed);
+        else
+            parse_value(req, parsed);
+    }
     if (parsed && parsed->value)
         return parsed->value;
     if (ret_problem)
-        *ret_problem = parsed ? parsed->problem : NULL;
+        *ret_problem = parsed ? parsed->value_problem : NULL;
     return NULL;
 }
+
+/* --- reading at the head ----------------------------------------------------------------------- */
 
 /* Who reads on, for on_body(). */
 struct reader {
@@ -148,4 +197,33 @@ const hoop_response *hoop_read_json(const hoop_request *req, uint64_t limit, hoo
     reader->fn = fn;
     reader->data = data;
     return hoop_read_body(req, limit, on_body, reader);
+}
+
+/* The same for a tree. */
+struct doc_reader {
+    hoop_doc_fn *fn;
+    void *data;
+};
+
+static const hoop_response *on_doc_body(const hoop_request *req, hoop_str body, void *data)
+{
+    const struct doc_reader *reader = data;
+    const hoop_response *problem = NULL;
+    const hoop_json_doc *doc = hoop_request_doc(req, &problem);
+    return doc ? reader->fn(req, doc, reader->data) : problem;
+}
+
+const hoop_response *hoop_read_doc(const hoop_request *req, uint64_t limit, hoop_doc_fn *fn,
+                                   void *data)
+{
+    if (!req)
+        return NULL;
+    if (!fn)
+        return hoop_fail(req, HOOP_EINVAL, "hoop_read_doc() needs a function");
+    struct doc_reader *reader = hoop_alloc(req, sizeof *reader);
+    if (!reader)
+        return NULL;
+    reader->fn = fn;
+    reader->data = data;
+    return hoop_read_body(req, limit, on_doc_body, reader);
 }

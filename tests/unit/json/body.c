@@ -85,31 +85,32 @@ static void test_values(void **state)
 static void test_problems(void **state)
 {
     refuses("", "the body is empty, but JSON is expected");
-    refuses("{\"a\":1,\n \"b\":}", "line 2, column 6: unexpected token near '}'");
-    refuses("{", "line 1, column 1: string or '}' expected near end of file");
-    refuses("[1,]", "line 1, column 4: unexpected token near ']'");
-    refuses("[1] x", "line 1, column 5: end of file expected near 'x'");
-    refuses("{\"a\":1,\"a\":2}", "line 1, column 10: duplicate object key near '\"a\"'");
-    refuses("[1e999]", "line 1, column 6: real number overflow near '1e999'");
-    refuses("[99999999999999999999]",
-            "line 1, column 21: too big integer near '99999999999999999999'");
+    refuses("{\"a\":1,\n \"b\":}", "line 2, column 6: expected a value, found '}'");
+    refuses("{", "line 1, column 2: expected a key in quotes or '}', found the end");
+    refuses("[1,]", "line 1, column 4: expected a value, found ']'");
+    refuses("[1] x", "line 1, column 5: expected the end, found 'x'");
+    refuses("{\"a\":1,\"a\":2}", "line 1, column 8: the object has two members named 'a'");
+    refuses("[1e999]", "line 1, column 2: the number is beyond a double");
+    refuses("[99999999999999999999]", "line 1, column 2: the integer is beyond 64 bits");
     refuses("\xef\xbb\xbf{}", NULL);
-    refuses("[\"\xff\"]", "line 1, column 2: unable to decode byte 0xff near '\"'");
-    refuses("\"\\u0000\"", "line 1, column 8: \\u0000 is refused in strings");
+    refuses("[\"\xff\"]", "line 1, column 3: expected UTF-8, found byte 0xff");
+    refuses("\"\\u0000\"", "line 1, column 7: \\u0000 is refused in strings");
     refuses("'a'", NULL);
     refuses("NaN", NULL);
     refuses("[1]/**/", NULL);
 }
 
-/* jansson by itself takes the first three. */
+/* jansson by itself takes the first two. */
 static void test_nul(void **state)
 {
-    refuses_bytes("123\0", 4, "line 1, column 4: NUL is not allowed");
-    refuses_bytes("[1\0,2]", 6, "line 1, column 3: NUL is not allowed");
-    refuses_bytes("[\n\xc3\xa4true\0]", 10, "line 2, column 6: NUL is not allowed");
-    refuses_bytes("[1]\0", 4, "line 1, column 4: NUL is not allowed");
-    refuses_bytes("\0", 1, "line 1, column 1: NUL is not allowed");
-    refuses_bytes("\"a\0b\"", 5, "line 1, column 3: NUL is not allowed");
+    refuses_bytes("123\0", 4, "line 1, column 4: expected the end, found byte 0x00");
+    refuses_bytes("[1\0,2]", 6, "line 1, column 3: expected ',' or ']', found byte 0x00");
+    refuses_bytes("[\n\xc3\xa4true\0]", 10,
+                  "line 2, column 1: expected a value or ']', found byte 0xc3");
+    refuses_bytes("[1]\0", 4, "line 1, column 4: expected the end, found byte 0x00");
+    refuses_bytes("\0", 1, "line 1, column 1: expected a value, found byte 0x00");
+    refuses_bytes("\"a\0b\"", 5,
+                  "line 1, column 3: expected control characters as \\u escapes, found byte 0x00");
 }
 
 /* A problem is well-formed whatever the body was: control characters, quotes, cut characters. */
@@ -126,7 +127,7 @@ static void test_depth(void **state)
     char body[5001];
     memset(body, '[', 5000);
     body[5000] = '\0';
-    refuses(body, "line 1, column 2049: maximum parsing depth reached near '['");
+    refuses(body, "line 1, column 2049: more than 2048 arrays and objects within each other");
 }
 
 /* Cut at each place, the body is refused. */
@@ -223,7 +224,7 @@ static void test_read(void **state)
     assert_int_equal(res->status, 400);
     assert_int_equal(seen.calls, 0);
     assert_str(res->body, "{\"title\":\"Bad Request\",\"status\":400,\"detail\":"
-                          "\"line 1, column 6: unexpected token near '}'\"}");
+                          "\"line 1, column 6: expected a value, found '}'\"}");
 
     res = call_head(arena, "", &seen);
     assert_int_equal(res->status, 400);

@@ -1,0 +1,138 @@
+/* Trees made into jansson's values; see from_doc.h. */
+#include "json/from_doc.h"
+
+#include "json/number.h"
+#include "json/read.h"
+#include "json/read_error.h"
+
+#include <hoop/json.h>
+
+static json_t *new_number(const hoop_json_node *node)
+{
+    int64_t integer;
+    double real;
+    if (node->kind & HOOP__NODE_REAL)
+        return hoop__number_double(hoop__node_str(node), &real) == 0 ? json_real(real) : NULL;
+    return hoop__number_int64(hoop__node_str(node), &integer) == 0 ? json_integer(integer) : NULL;
+}
+
+/* Sets a member; takes the value over, also on failure. */
+static int set(json_t *object, const hoop_json_node *key, json_t *value)
+{
+#if JANSSON_VERSION_HEX >= 0x020e00
+    return json_object_setn_new_nocheck(object, key->text, key->size, value);
+#else
+    char few[256], *name = key->size < sizeof few ? few : malloc((size_t)key->size + 1);
+    if (!name) {
+        json_decref(value);
+        return -1;
+    }
+    memcpy(name, key->text, key->size);
+    name[key->size] = 0;
+    int rc = json_object_set_new_nocheck(object, name, value);
+    if (name != few)
+        free(name);
+    return rc;
+#endif
+}
+
+static json_t *new_value(const hoop_json_node **at);
+
+/* The members, or elements, of `node`; `*at` goes behind them. */
+static json_t *new_container(const hoop_json_node *node, const hoop_json_node **at)
+{
+    int is_object = hoop__node_type(node) == HOOP_DOC_OBJECT;
+    json_t *made = is_object ? json_object() : json_array();
+    const hoop_json_node *next = node + 1;
+    for (uint32_t i = 0; made && i < node->size; i++) {
+        const hoop_json_node *key = hoop__node_here(next);
+        next = key + is_object;
+        json_t *value = new_value(&next);
+        if (!value || (is_object ? set(made, key, value) : json_array_append_new(made, value))) {
+            json_decref(made);
+            return NULL;
+        }
+    }
+    *at = node->end;
+    return made;
+}
+
+static json_t *new_value(const hoop_json_node **at)
+{
+    const hoop_json_node *node = hoop__node_here(*at);
+    *at = node + 1;
+    switch (hoop__node_type(node)) {
+    case HOOP_DOC_OBJECT:
+    case HOOP_DOC_ARRAY:
+        return new_container(node, at);
+    case HOOP_DOC_STRING:
+        return json_stringn_nocheck(node->text, node->size);
+    case HOOP_DOC_NUMBER:
+        return new_number(node);
+    case HOOP_DOC_TRUE:
+        return json_true();
+    case HOOP_DOC_FALSE:
+        return json_false();
+    default:
+        return json_null();
+    }
+}
+
+json_t *hoop__json_from_node(const hoop_json_node *node)
+{
+    return node ? new_value(&node) : NULL;
+}
+
+/* --- numbers that do not fit ------------------------------------------------------------------- */
+
+static int fits(const hoop_json_node *node)
+{
+    int64_t integer;
+    double real;
+    if (hoop__node_type(node) != HOOP_DOC_NUMBER)
+        return 1;
+    if (node->kind & HOOP__NODE_REAL)
+        return hoop__number_double(hoop__node_str(node), &real) == 0;
+    return hoop__number_int64(hoop__node_str(node), &integer) == 0;
+}
+
+const hoop_json_node *hoop__json_misfit(const hoop_json_node *node)
+{
+    if (!node || !hoop__node_holds(node))
+        return node && !fits(node) ? node : NULL;
+    /* All that is in a container lies behind it, one after the other. */
+    const hoop_json_node *at = node + 1;
+    while (at != node->end) {
+        if (at->kind == HOOP__NODE_LINK) {
+            at = at->link;
+            continue;
+        }
+        if (!fits(at))
+            return at;
+        at++;
+    }
+    return NULL;
+}
+
+void hoop__json_misfit_error(hoop_str text, const hoop_json_node *number, hoop_json_error *error)
+{
+    const char *what = number->kind & HOOP__NODE_REAL ? "the number is beyond a double"
+                                                      : "the integer is beyond 64 bits";
+    hoop__read_error_at(text, (size_t)(number->text - text.data), what, error);
+}
+
+json_t *hoop_doc_to_json(const hoop_json_node *node, hoop_error *error)
+{
+    json_t *value = hoop__json_from_node(node);
+    const hoop_json_node *misfit = value ? NULL : hoop__json_misfit(node);
+    if (value)
+        return value;
+    if (!node)
+        hoop_error_set(error, HOOP_EINVAL, "the node is NULL");
+    else if (!misfit)
+        hoop_error_set(error, HOOP_ENOMEM, "%s", hoop_strerror(HOOP_ENOMEM));
+    else
+        hoop_error_set(error, HOOP_ETOOBIG, "the number %.*s does not fit a json_t",
+                       misfit->size < 64 ? (int)misfit->size : 64, misfit->text);
+    return NULL;
+}
