@@ -7,6 +7,32 @@
 
 /* --- what is told ------------------------------------------------------------------------------ */
 
+/* The bytes in it that begin no character. */
+static uint64_t count_wide(const char *p, const char *end)
+{
+    uint64_t count = 0;
+    for (; p < end; p++)
+        count += ((unsigned char)*p & 0xc0) == 0x80;
+    return count;
+}
+
+/*
+ * A key is over its limit by some of the bytes just read, or by a character that was put together. The place is
+ * behind the first character that is over, however the key was cut.
+ */
+static int key_over(hoop_json_reader *reader, const char *bytes, size_t len)
+{
+    if (bytes != reader->character && reader->at == bytes + len) {
+        const char *end = bytes + len;
+        const char *at = end - (reader->token_len - reader->max_key) + 1;
+        while (at < end && ((unsigned char)*at & 0xc0) == 0x80)
+            at++;
+        reader->line_wide -= count_wide(at, end);
+        reader->at = at;
+    }
+    return hoop__stream_over(reader, reader->max_key, "bytes in a key");
+}
+
 /* A piece of a string, or of a key, which is collected unless it is whole. */
 static int tell(hoop_json_reader *reader, const char *bytes, size_t len, int last)
 {
@@ -18,7 +44,7 @@ static int tell(hoop_json_reader *reader, const char *bytes, size_t len, int las
     }
     reader->token_len += len;
     if (reader->token_len > reader->max_key)
-        return hoop__stream_over(reader, reader->max_key, "bytes in a key");
+        return key_over(reader, bytes, len);
     if (!reader->events.key)
         return 0;
     if (!last || reader->buffer.len) {
@@ -166,15 +192,6 @@ static int in_pair(hoop_json_reader *reader)
 }
 
 /* --- plain text -------------------------------------------------------------------------------- */
-
-/* The bytes in it that begin no character. */
-static uint64_t count_wide(const char *p, const char *end)
-{
-    uint64_t count = 0;
-    for (; p < end; p++)
-        count += ((unsigned char)*p & 0xc0) == 0x80;
-    return count;
-}
 
 static int in_string(hoop_json_reader *reader)
 {
