@@ -174,7 +174,8 @@ static void test_limits(void **state)
     char *deep = hoop_arena_alloc(arena, 6000);
     memset(deep, '[', 3000);
     memset(deep + 3000, ']', 3000);
-    told = (struct told){ 0 };
+    struct told told = { 0 };
+    hoop_json_error error;
     assert_int_equal(read_pieces(hoop_str_n(deep, 6000), 1000, 1000, &tell_all, &told, &o, &error),
                      HOOP_ETOOBIG);
     assert_int_equal(error.offset, 2048);
