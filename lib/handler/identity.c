@@ -1,6 +1,9 @@
 /* Who a request is from: see hoop/identity.h. */
+#include "handler/log_entry.h"
+
 #include <hoop/identity.h>
 
+const char hoop__log_entry_key;
 static const char identity_key, accepted_key;
 
 static const hoop_principal *new_principal(const hoop_request *req, hoop_str name, const void *data)
@@ -25,7 +28,12 @@ const hoop_principal *hoop_identity(const hoop_request *req)
 const hoop_request *hoop_with_identity(const hoop_request *req, hoop_str name, const void *data)
 {
     const hoop_principal *principal = req ? new_principal(req, name, data) : NULL;
-    return principal ? hoop_assoc(req, &identity_key, principal) : NULL;
+    struct hoop__log_entry *entry = hoop_get(req, &hoop__log_entry_key);
+    if (!principal)
+        return NULL;
+    if (entry)
+        entry->user = principal->name;
+    return hoop_assoc(req, &identity_key, principal);
 }
 
 const hoop_response *hoop_accept(const hoop_request *req, hoop_str name, const void *data)

@@ -57,6 +57,21 @@ static const hoop_middleware override = HOOP_METHOD_OVERRIDE(NULL);
 static const char *const hosts[] = { "a.example", "*.b.example", "localhost" };
 static const hoop_host_check_options host_options = { hosts, HOOP_COUNT(hosts) };
 static const hoop_middleware host_check = HOOP_HOST_CHECK(&host_options);
+static void drop_line(hoop_str line, void *data)
+{
+    (void)line;
+    (void)data;
+}
+
+static const hoop_access_log_options log_options = { .write = drop_line };
+static const hoop_middleware access_log = HOOP_ACCESS_LOG(&log_options);
+static const hoop_middleware catch_errors = HOOP_CATCH_ERRORS(NULL);
+static const hoop_concurrency_limit_options crowd_options = { .max = UINT64_MAX };
+static const hoop_middleware concurrency_limit = HOOP_CONCURRENCY_LIMIT(&crowd_options);
+static const hoop_middleware lint = HOOP_LINT(NULL);
+static const hoop_middleware request_id = HOOP_REQUEST_ID(NULL);
+static const hoop_middleware timeout = HOOP_TIMEOUT(NULL);
+static const hoop_middleware traceparent = HOOP_TRACEPARENT(NULL);
 static const char *const trusted[] = { "127.0.0.0/8" };
 static const hoop_forwarded_options forwarded_options = { .trusted = trusted, .trusted_count = 1 };
 static const hoop_middleware forwarded = HOOP_FORWARDED(&forwarded_options);
@@ -105,6 +120,13 @@ static const struct row rows[] = {
     { "cors, preflight", &cors, "OPTIONS", "/", { ORIGIN, PREFLIGHT }, NULL, NULL, NULL },
     { "default_charset, added", &charset, "GET", "/", { NULL }, NULL, "text/html", NULL },
     { "default_charset, there", &charset, "GET", "/", { NULL }, NULL, "text/html; charset=utf-8" },
+    { "access_log, less its line", &access_log, "GET", "/", { NULL }, NULL, NULL },
+    { "catch_errors", &catch_errors, "GET", "/", { NULL }, NULL, NULL },
+    { "concurrency_limit", &concurrency_limit, "GET", "/", { NULL }, NULL, NULL },
+    { "lint", &lint, "GET", "/", { NULL }, NULL, "text/html" },
+    { "request_id", &request_id, "GET", "/", { NULL }, NULL, NULL },
+    { "timeout, ready", &timeout, "GET", "/", { NULL }, NULL, NULL },
+    { "traceparent, begun", &traceparent, "GET", "/", { NULL }, NULL, NULL },
     { "forwarded, X-Forwarded-For",
       &forwarded,
       "GET",
