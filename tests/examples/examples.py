@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -113,8 +114,8 @@ class Program:
 class Server(Program):
     """A server on a port of its own."""
 
-    def __init__(self, path, port="0"):
-        super().__init__(path, port)
+    def __init__(self, path, port="0", *arguments):
+        super().__init__(path, port, *arguments)
         line = self.process.stderr.readline()
         match = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)\n", line)
         assert match, f"'listening on URL', not {line!r}"
@@ -429,6 +430,39 @@ def test_embed(path):
             expect(answer, 200, PLAIN, answer.body)
             ticks = int(match[1])
     server.stop()
+    check_server(path)
+
+
+def test_files(path):
+    """A folder of its own, with a link out of it."""
+    with tempfile.TemporaryDirectory() as top:
+        Path(top, "secret").write_text("secret")
+        folder = Path(top, "folder")
+        Path(folder, "sub").mkdir(parents=True)
+        Path(folder, "a b.txt").write_text("hello\n")
+        Path(folder, "sub", "index.html").write_text("<p>index")
+        Path(folder, "link").symlink_to("../secret")
+        Path(folder, "large").write_bytes(bytes(range(256)) * 40000)
+        server = Server(path, "0", str(folder))
+        answer = server.ask("GET /a%20b.txt")
+        same((answer.status, answer.body), (200, b"hello\n"), "a file")
+        same(answer.headers["content-type"], "text/plain; charset=utf-8", "its type")
+        again = server.ask("GET /a%20b.txt", f"If-None-Match: {answer.headers['etag']}")
+        same((again.status, again.body), (304, b""), "the file again")
+        same(server.ask("GET /large").body, bytes(range(256)) * 40000, "a large file")
+        part = server.ask("GET /large", "Range: bytes=-2")
+        same((part.status, part.body), (206, b"\xfe\xff"), "a part of it")
+        listing = server.ask("GET /")
+        assert b'<a href="./a%20b.txt">a b.txt</a>' in listing.body, listing
+        assert b'<a href="./sub/">sub/</a>' in listing.body, listing
+        moved = server.ask("GET /sub")
+        same((moved.status, moved.headers["location"]), (301, "/sub/"), "a folder")
+        same(server.ask("GET /sub/").body, b"<p>index", "its index")
+        for name in ("/link", "/nothing", "/../secret", "/%2e%2e/secret", "/..%2fsecret"):
+            expect_not_found(server.ask(f"GET {name}"))
+        server.stop()
+        code, errors = Program(path, "0", str(Path(top, "nowhere"))).end()
+        assert code == 1 and f"'{top}/nowhere'" in errors, errors
     check_server(path)
 
 
