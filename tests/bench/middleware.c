@@ -42,6 +42,7 @@ static const hoop_cors_options cors_options = { .origins = origins };
 static const hoop_middleware params = HOOP_PARAMS(NULL);
 static const hoop_middleware compress = HOOP_COMPRESS(NULL);
 static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
+static const hoop_middleware cookies = HOOP_COOKIES(NULL);
 static const hoop_middleware cors = HOOP_CORS(&cors_options);
 static const hoop_middleware etag = HOOP_ETAG(NULL);
 static const hoop_middleware not_modified = HOOP_NOT_MODIFIED(NULL);
@@ -115,6 +116,15 @@ static const struct row rows[] = {
     { "absolute_redirects, no redirect", &redirects, "GET", "/a", { NULL }, NULL, NULL, NULL },
     { "content_type, added", &type, "GET", "/a.html", { NULL }, NULL, NULL, NULL },
     { "content_type, there", &type, "GET", "/a.html", { NULL }, NULL, "text/css", NULL },
+    { "cookies, none", &cookies, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "cookies, three",
+      &cookies,
+      "GET",
+      "/",
+      { "cookie", "a=1; b=two; c=three" },
+      NULL,
+      NULL,
+      NULL },
     { "cors, no origin", &cors, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "cors, another origin", &cors, "GET", "/", { ORIGIN }, NULL, NULL, NULL },
     { "cors, preflight", &cors, "OPTIONS", "/", { ORIGIN, PREFLIGHT }, NULL, NULL, NULL },

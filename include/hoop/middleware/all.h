@@ -13,6 +13,7 @@
 #include <hoop/middleware/compress.h>
 #include <hoop/middleware/concurrency_limit.h>
 #include <hoop/middleware/content_type.h>
+#include <hoop/middleware/cookies.h>
 #include <hoop/middleware/cors.h>
 #include <hoop/middleware/decompress.h>
 #include <hoop/middleware/default_charset.h>
