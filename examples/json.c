@@ -43,12 +43,37 @@ static const hoop_response *sum(const hoop_request *req, void *data)
     return hoop_json_pack(req, 200, "{s:I}", "sum", total);
 }
 
+/* What can't be changed is read faster as a tree, whose values are asked for by type and place. */
+static const hoop_response *order(const hoop_request *req, void *data)
+{
+    const hoop_response *bad = NULL;
+    const hoop_json_doc *doc = hoop_request_doc(req, &bad);
+    const hoop_json_node *root = hoop_doc_root(doc), *items = NULL, *item;
+    hoop_str name = hoop_str_none();
+    int64_t count = 0;
+    if (!doc)
+        return bad;
+    hoop_doc_read_str(req, root, HOOP_REQUIRED, "/customer/name", &name, &bad);
+    hoop_doc_read_array(req, root, HOOP_REQUIRED, "/items", &items, &bad);
+    for (hoop_json_iter i = hoop_doc_iter(items); hoop_doc_next(&i, NULL, &item);) {
+        int64_t n = 1; /* if it is not said */
+        hoop_doc_read_int64(req, item, 0, "/count", &n, &bad);
+        if (n < 1 || n > 100)
+            hoop_doc_refuse(req, item, "/count", "1 to 100", &bad);
+        else
+            count += n;
+    }
+    /* One 400 names all that was wrong, each by its JSON Pointer. */
+    if (bad)
+        return bad;
+    return hoop_json_object(req, 200, HOOP_JSON_STRN("for", name), HOOP_JSON_INT("items", count));
+}
+
 /* A path that stands in no row is answered by 404, another method by 405. */
 static const hoop_route routes[] = {
-    HOOP_GET("/plaintext", plaintext),
-    HOOP_GET("/json", message),
-    HOOP_GET("/squares", squares),
-    HOOP_POST("/sum", sum),
+    HOOP_GET("/plaintext", plaintext), HOOP_GET("/json", message),
+    HOOP_GET("/squares", squares),     HOOP_POST("/sum", sum),
+    HOOP_POST("/orders", order),
 };
 
 int main(int argc, char **argv)

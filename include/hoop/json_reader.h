@@ -9,6 +9,7 @@
 #include <hoop/export.h>
 #include <hoop/json_doc.h>
 #include <hoop/str.h>
+#include <hoop/stream.h>
 
 HOOP_BEGIN_DECLS
 
@@ -95,6 +96,33 @@ HOOP_API const hoop_json_error *hoop_json_reader_error(const hoop_json_reader *r
 
 /** The arrays and objects that are open; within an event that begins or ends one, it is counted. */
 HOOP_API size_t hoop_json_reader_depth(const hoop_json_reader *reader);
+
+/** What hoop_read_json_stream() takes. */
+typedef struct hoop_json_stream_options {
+    const hoop_json_events *events;         /**< what is called; copied */
+    const hoop_json_reader_options *reader; /**< NULL: the defaults */
+    /**
+     * Called exactly once, as in hoop_read_options; a body that is no JSON has a code of
+     * hoop_json_reader_feed(). Its NULL is then the 400 that says where and why. NULL: 204, or that.
+     */
+    hoop_read_end_fn *end;
+    void *data;               /**< for events and `end` */
+    uint64_t limit;           /**< of the body, as in hoop_read_options */
+    hoop_reader **ret_reader; /**< NULL, or where the stream is stored, to pause it */
+} hoop_json_stream_options;
+
+/** The same as hoop_read_json_stream(), for bindings. */
+HOOP_API const hoop_response *hoop_read_json_stream_sized(const hoop_request *req,
+                                                          const hoop_json_stream_options *options,
+                                                          size_t options_size);
+
+/**
+ * hoop_read_json_stream(req, &(hoop_json_stream_options){ ... }): reads the body as it comes, in a streaming
+ * handler, through a hoop_json_reader, and returns the pending response that `end` will give. All of
+ * hoop_read_stream() holds. On the loop's thread.
+ */
+#define hoop_read_json_stream(req, ...) \
+    hoop_read_json_stream_sized((req), (__VA_ARGS__), sizeof(hoop_json_stream_options))
 
 HOOP_END_DECLS
 

@@ -318,6 +318,15 @@ def test_json(path):
         expect(client.ask("GET /squares"), 200, "application/json", squares)
         numbers = client.ask("POST /sum", "Content-Length: 10", body=b"[1, -2, 4]")
         expect(numbers, 200, "application/json", b'{"sum":3}')
+        order = b'{"customer":{"name":"Ada"},"items":[{"count":2},{},{"count":null}]}'
+        taken = client.ask("POST /orders", f"Content-Length: {len(order)}", body=order)
+        expect(taken, 200, "application/json", b'{"for":"Ada","items":4}')
+        order = b'{"customer":{},"items":[{"count":"two"},{"count":101}]}'
+        refused = client.ask("POST /orders", f"Content-Length: {len(order)}", body=order)
+        expect(refused, 400, PROBLEM, refused.body)
+        errors = [(error["pointer"], error["expected"]) for error in json.loads(refused.body)["errors"]]
+        same(errors, [("/customer/name", "a string"), ("/items/0/count", "an integer"),
+                      ("/items/1/count", "1 to 100")], "errors")
         expect_not_found(client.ask("GET /"))
         expect_not_found(client.ask("GET /json/"))
         wrong = client.ask("POST /json", "Content-Length: 0")
