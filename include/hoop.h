@@ -20,6 +20,7 @@
 #include <hoop/arena.h>
 #include <hoop/auth.h>
 #include <hoop/body.h>
+#include <hoop/channel.h>
 #include <hoop/cookie.h>
 #include <hoop/deferred.h>
 #include <hoop/error.h>

@@ -44,6 +44,60 @@ typedef const hoop_response *hoop_timeout_fn(const hoop_request *req, const void
 HOOP_API const hoop_response *hoop_timeout(const hoop_request *req, const hoop_response *res,
                                            uint64_t ms, hoop_timeout_fn *fn, const void *value);
 
+/**
+ * Makes a response of `count` responses that are all there; in the order in which they were given.
+ */
+typedef const hoop_response *hoop_all_fn(const hoop_request *req,
+                                         const hoop_response *const *responses, size_t count,
+                                         const void *value);
+
+/**
+ * What `fn` makes of all `responses` (copied; each may be pending) once they are there: at once, without
+ * any allocation, if they are. The first that failed or passed decides for all, at once. Source:
+ * manifold's zip.
+ */
+HOOP_API const hoop_response *hoop_all(const hoop_request *req,
+                                       const hoop_response *const *responses, size_t count,
+                                       hoop_all_fn *fn, const void *value);
+
+/**
+ * The first of `responses` that is there, be it a response, a pass or a failure; of those that are
+ * there already the first in order. The others are dropped. Source: manifold's alt.
+ */
+HOOP_API const hoop_response *hoop_race(const hoop_request *req,
+                                        const hoop_response *const *responses, size_t count);
+
+/** What `fn` makes after `ms` milliseconds, pending until then. */
+HOOP_API const hoop_response *hoop_after(const hoop_request *req, uint64_t ms, hoop_timeout_fn *fn,
+                                         const void *value);
+
+/** Makes an attempt, counted from 1; its response may be pending. NULL: failed. */
+typedef const hoop_response *hoop_try_fn(const hoop_request *req, uint32_t attempt,
+                                         const void *value);
+
+/** Nonzero if what an attempt gave calls for another one. `res` NULL: it failed. */
+typedef int hoop_again_fn(const hoop_request *req, const hoop_response *res, const void *value);
+
+/** How attempts are repeated. */
+typedef struct hoop_retry_options {
+    hoop_again_fn *again;  /**< NULL: after failures, and nothing else */
+    uint64_t attempts;     /**< at most, the first counted; 0: 3 */
+    uint64_t delay_ms;     /**< in front of the second one; doubled for each further one; 0: 100 */
+    uint64_t max_delay_ms; /**< never more than this; 0: 10000 */
+} hoop_retry_options;
+
+/**
+ * What `fn` gives, tried again after a delay while that failed. The last attempt's outcome stands; the
+ * notes of those before it are taken away. `options` NULL: all defaults.
+ */
+HOOP_API const hoop_response *hoop_retry_sized(const hoop_request *req, hoop_try_fn *fn,
+                                               const void *value, const hoop_retry_options *options,
+                                               size_t size);
+
+/** hoop_retry(req, fn, value, NULL or &(hoop_retry_options){ ... }) */
+#define hoop_retry(req, fn, value, ...) \
+    hoop_retry_sized((req), (fn), (value), (__VA_ARGS__), sizeof(hoop_retry_options))
+
 /** A response that somebody owes: the handle through which it is given, from any thread. */
 typedef struct hoop_deferred hoop_deferred;
 

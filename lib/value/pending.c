@@ -24,8 +24,7 @@ const hoop_response *hoop__pending_look(const hoop_response *res)
     return res;
 }
 
-/* Makes `step` wait for the pending `res`. Nonzero if somebody else does already. */
-static int wait_for(struct hoop__pending *step, const hoop_response *res)
+int hoop__pending_wait(struct hoop__pending *step, const hoop_response *res)
 {
     struct hoop__pending *source = hoop__pending_of(res);
     if (source->consumer || source->root || source == step) {
@@ -45,7 +44,7 @@ void hoop__pending_settle(struct hoop__pending *step, const hoop_response *res)
         res = hoop__pending_look(res);
         if (res && hoop__response_of(res)->kind == HOOP__PENDING) {
             /* The result is itself to come: whoever waited for this step waits for that one. */
-            if (!wait_for(step, res)) {
+            if (!hoop__pending_wait(step, res)) {
                 step->apply = NULL; /* what comes is the result as it is */
                 return;
             }
@@ -91,7 +90,7 @@ static const hoop_response *then_later(const hoop_request *req, const hoop_respo
                                        hoop_then_fn *fn, const void *value)
 {
     struct hoop__pending *step = new_step(req);
-    if (!step || wait_for(step, res))
+    if (!step || hoop__pending_wait(step, res))
         return NULL;
     step->apply = apply_then;
     step->fn.then = fn;
@@ -145,7 +144,7 @@ const hoop_response *hoop_catch(const hoop_request *req, const hoop_response *re
     if (hoop__response_of(res)->kind != HOOP__PENDING)
         return res;
     struct hoop__pending *step = new_step(req);
-    if (!step || wait_for(step, res))
+    if (!step || hoop__pending_wait(step, res))
         return NULL;
     step->apply = apply_catch;
     step->fn.caught = fn;
@@ -194,7 +193,7 @@ const hoop_response *hoop_timeout(const hoop_request *req, const hoop_response *
     if (!step->timer)
         return hoop__fail_memory(req);
     step->timer->gives_up = 1;
-    if (wait_for(step, res)) {
+    if (hoop__pending_wait(step, res)) {
         hoop__timer_clear(&step->x->loop->timers, &step->timer->timer);
         return NULL;
     }

@@ -34,6 +34,9 @@ struct hoop__pending {
 /* Sets up a step in memory that the caller has; `req` is borrowed for the exchange's life. */
 void hoop__pending_init(struct hoop__pending *step, const hoop_request *req);
 
+/* Makes `step` wait for the pending `res`. Nonzero (noted) if somebody else does already. */
+int hoop__pending_wait(struct hoop__pending *step, const hoop_response *res);
+
 /* Gives a step its result and runs what follows, until a step has to wait again. */
 void hoop__pending_settle(struct hoop__pending *step, const hoop_response *res);
 
