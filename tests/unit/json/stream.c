@@ -172,6 +172,7 @@ static void test_limits(void **state)
     o = (hoop_json_reader_options){ .allow_nul = 1 };
     hoop_arena *arena = hoop_arena_new();
     char *deep = hoop_arena_alloc(arena, 6000);
+    assert_non_null(deep);
     memset(deep, '[', 3000);
     memset(deep + 3000, ']', 3000);
     struct told told = { 0 };
