@@ -3,10 +3,10 @@
 
 #include "codec/media.h"
 #include "handler/params.h"
+#include "middleware/body.h"
 
 #include <hoop/body.h>
 #include <hoop/middleware/params.h>
-#include <hoop/router.h>
 
 /* --- the form -------------------------------------------------------------------------------- */
 
@@ -17,12 +17,6 @@ static int is_form(const hoop_request *req)
            hoop__media_is(&media, "application", "x-www-form-urlencoded");
 }
 
-static int is_utf8(hoop_str charset)
-{
-    return hoop_str_is_none(charset) || hoop_str_eq_nocase(charset, hoop_str_c("utf-8")) ||
-           hoop_str_eq_nocase(charset, hoop_str_c("us-ascii"));
-}
-
 /* Nonzero if there is a form that nobody has read. */
 static int form_is_open(const hoop_request *req, const hoop_params_options *options)
 {
@@ -30,13 +24,6 @@ static int form_is_open(const hoop_request *req, const hoop_params_options *opti
         return 0;
     const struct hoop__params *params = hoop__params_of(req);
     return !(params && params->has_form) && is_form(req);
-}
-
-/* The leaf of a route that was chosen may want to read the body by itself. */
-static int is_streamed(const hoop_request *req)
-{
-    const hoop_route *route = hoop_request_route(req);
-    return route && route->body == HOOP_REQUEST_STREAM;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -80,7 +67,7 @@ static int open_form(const hoop_request *req, const hoop_params_options *options
                      hoop_str *ret_form, const hoop_response **ret_answer)
 {
     *ret_form = form_is_open(req, options) ? hoop_body(req) : hoop_str_none();
-    if (hoop_str_is_none(*ret_form) || is_utf8(hoop_request_charset(req)))
+    if (hoop_str_is_none(*ret_form) || hoop__body_is_utf8(req))
         return 0;
     *ret_answer = hoop_problem(req, 415, "a form must be in UTF-8");
     return HOOP_EUNSUPPORTED;
@@ -136,7 +123,7 @@ static const hoop_response *with_body(const hoop_request *req, hoop_str body, vo
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
 {
     const hoop_params_options *options = value;
-    if (!form_is_open(req, options) || is_streamed(req))
+    if (!form_is_open(req, options) || hoop__body_is_streamed(req))
         return go_on(req, next, options);
     struct hoop__rest *rest = hoop__rest_new(req, next, value);
     return rest ? hoop_read_body(req, options->max_form, with_body, rest) : NULL;

@@ -45,6 +45,9 @@ static const hoop_middleware charset = HOOP_DEFAULT_CHARSET(NULL);
 static const hoop_middleware cookies = HOOP_COOKIES(NULL);
 static const hoop_middleware cors = HOOP_CORS(&cors_options);
 static const hoop_middleware etag = HOOP_ETAG(NULL);
+static const hoop_middleware formats = HOOP_FORMATS(NULL);
+static const hoop_middleware json_params = HOOP_JSON_PARAMS(NULL);
+static const hoop_middleware json_response = HOOP_JSON_RESPONSE(NULL);
 static const hoop_middleware not_modified = HOOP_NOT_MODIFIED(NULL);
 static const hoop_middleware type = HOOP_CONTENT_TYPE(NULL);
 static const hoop_middleware head = HOOP_HEAD(NULL);
@@ -161,8 +164,12 @@ static const struct row rows[] = {
     { "secure_headers", &secure_headers, "GET", "/", { NULL }, NULL, "text/html" },
     { "secure_headers, with a nonce", &nonce, "GET", "/", { NULL }, NULL, "text/html" },
     { "etag, 5 bytes", &etag, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "formats, nothing to do", &formats, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "head, GET", &head, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "head, HEAD", &head, "HEAD", "/", { NULL }, NULL, NULL, NULL },
+    { "json_params, another body", &json_params, "POST", "/", { FORM_TYPE }, form_1k, NULL, NULL },
+    { "json_params, no body", &json_params, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "json_response, no value", &json_response, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "method_override, GET", &override, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "method_override, by header", &override, "POST", "/", { OVERRIDE }, NULL, NULL, NULL },
     { "not_modified, no condition", &not_modified, "GET", "/", { NULL }, NULL, NULL, NULL },

@@ -19,12 +19,16 @@
 #include <hoop/middleware/default_charset.h>
 #include <hoop/middleware/dump.h>
 #include <hoop/middleware/etag.h>
+#include <hoop/middleware/formats.h>
 #include <hoop/middleware/forwarded.h>
 #include <hoop/middleware/head.h>
 #include <hoop/middleware/host_check.h>
 #include <hoop/middleware/hsts.h>
 #include <hoop/middleware/lint.h>
+#include <hoop/middleware/json_params.h>
+#include <hoop/middleware/json_response.h>
 #include <hoop/middleware/method_override.h>
+#include <hoop/middleware/nested_params.h>
 #include <hoop/middleware/not_modified.h>
 #include <hoop/middleware/params.h>
 #include <hoop/middleware/rate_limit.h>
