@@ -24,9 +24,9 @@
 #include <hoop/middleware/head.h>
 #include <hoop/middleware/host_check.h>
 #include <hoop/middleware/hsts.h>
-#include <hoop/middleware/lint.h>
 #include <hoop/middleware/json_params.h>
 #include <hoop/middleware/json_response.h>
+#include <hoop/middleware/lint.h>
 #include <hoop/middleware/method_override.h>
 #include <hoop/middleware/nested_params.h>
 #include <hoop/middleware/not_modified.h>
