@@ -137,6 +137,14 @@ static ssize_t send_once(int fd, struct iovec *iov, size_t count, int flags)
     return sent;
 }
 
+/* The connection is broken. The buffer is the loop's: the next connection must find nothing in it. */
+static int give_up(struct hoop__out *out, int code)
+{
+    out->len = 0;
+    out->ref_len = 0;
+    return code;
+}
+
 /* Sends all there is with one call, or with one more for a piece of a file; what the socket does not take is
  * queued. 0 or why it ends. */
 static int send_out(struct hoop__conn *conn)
@@ -161,11 +169,11 @@ static int send_out(struct hoop__conn *conn)
     int piece = out->ref_len && !out->ref;
     ssize_t sent = count ? send_once(conn->fd, iov, count, piece ? MSG_MORE : 0) : 0;
     if (sent < 0)
-        return HOOP_EGONE;
+        return give_up(out, HOOP_EGONE);
     if (piece && (size_t)sent == total) {
         ssize_t more = hoop__send_piece(conn->fd, out);
         if (more < 0)
-            return (int)more;
+            return give_up(out, (int)more);
         sent += more;
     }
     total += piece ? out->ref_len : 0;

@@ -237,6 +237,33 @@ static void survives_a_reader_that_is_gone(void **state)
     world_done(&w);
 }
 
+/* The buffer is the loop's: what one client did not take any more must not go to the next one. */
+static void what_was_for_one_is_never_sent_to_another(void **state)
+{
+    static const char *const lines[] = { "copy 10\n", "ref 10\n", "copy 60000\nref 5000\n",
+                                         "echo 1\n" };
+    struct world w = { 0 };
+    begin(&w);
+    for (size_t i = 0; i < HOOP_COUNT(lines); i++) {
+        say(&w, lines[i]);
+        close(w.client); /* in front of the loop's turn: sending fails */
+        w.client = -1;
+        world_run(&w);
+        assert_int_equal(seen.stops, i + 1);
+        assert_int_equal(w.loop->out.len, 0);
+        assert_int_equal(w.loop->out.ref_len, 0);
+        assert_int_equal(world_connect(&w), 0);
+        say(&w, "echo hello\n");
+        expect(&w, "hello\n");
+        close(w.client);
+        w.client = -1;
+        world_run(&w);
+        seen.stops = (int)i + 1;
+        assert_int_equal(world_connect(&w), 0);
+    }
+    world_done(&w);
+}
+
 static void gives_a_stalled_reader_up(void **state)
 {
     struct world w = { .limits = { .write_ms = 20 } };
@@ -430,6 +457,7 @@ int main(void)
         cmocka_unit_test(notices_who_leaves),
         cmocka_unit_test(tells_of_a_hangup_that_it_can_not_read_up_to),
         cmocka_unit_test(survives_a_reader_that_is_gone),
+        cmocka_unit_test(what_was_for_one_is_never_sent_to_another),
         cmocka_unit_test(gives_a_stalled_reader_up),
         cmocka_unit_test(closes_after_the_answer),
         cmocka_unit_test(lingers),
