@@ -147,7 +147,7 @@ typedef struct hoop_read_options {
 } hoop_read_options;
 
 /**
- * Reads the body chunk by chunk, in a streaming handler (hoop_streaming(), HOOP_BODY_STREAM), and
+ * Reads the body chunk by chunk, in a streaming handler (hoop_streaming(), HOOP_REQUEST_STREAM), and
  * returns the pending response that `end` will give. While it is paused nothing is read beyond
  * max_read_ahead of hoop_limits, so that the client is held up. A body that was read whole before comes in
  * one chunk. One stream per request; hoop_read_body() and it exclude each other otherwise. `end` is

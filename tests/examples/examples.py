@@ -356,6 +356,30 @@ def test_echo(path):
     check_server(path)
 
 
+def test_pipe(path):
+    server = Server(path)
+    large = bytes(range(256)) * 4096
+    with server.client() as client:
+        back = client.ask("POST /", "Content-Length: 3", "Content-Type: text/css", body=b"abc")
+        expect(back, 200, "text/css", b"abc")
+        expect(client.ask("POST /", "Content-Length: 0"), 200, "application/octet-stream", b"")
+        # What was sent comes back before the rest is sent.
+        client.send("POST /", "Transfer-Encoding: chunked", body=b"5\r\nhello\r\n")
+        same(client.receive().headers.get("transfer-encoding"), "chunked", "the echo's head")
+        same(client.file.read(10), b"5\r\nhello\r\n", "the echo's first part")
+        client.socket.sendall(b"0\r\nX-Sum: 1\r\n\r\n")
+        same(client.file.read(15), b"0\r\nx-sum: 1\r\n\r\n", "the echo's end")
+        back = client.ask("POST /", f"Content-Length: {65536}", body=large[:65536])
+        same(back.body, large[:65536], "the echo")
+    with server.client() as client:
+        client.send("GET /count HTTP/1.0")
+        client.receive()
+        for number in range(1, 100000):
+            same(client.file.readline(), b"%d\n" % number, "the count")
+    server.stop()
+    check_server(path)
+
+
 def test_async(path):
     server = Server(path)
     late, quick = before(server, ("GET /later", b""), ("GET /now", b""))

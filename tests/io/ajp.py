@@ -368,6 +368,7 @@ EXAMPLES = {
     "blocking": [("GET", "/now"), ("POST", "/words", b"a b c")],
     "echo": [("GET", "/a?b"), ("POST", "/body", b"x" * 20000), ("PUT", "/a", b"12")],
     "hello": [("GET", "/"), ("HEAD", "/")],
+    "pipe": [("POST", "/", b"x" * 20000), ("POST", "/", b"")],
     "json": [("GET", "/plaintext"), ("GET", "/json"), ("POST", "/sum", b"[1, 2, 3]"),
              ("POST", "/sum", b"[1,")],
     "async": [("GET", "/now"), ("GET", "/later")],

@@ -206,6 +206,92 @@ static void test_head_of_source(void **state)
 }
 
 /* The connection goes while a source waits. */
+/* --- streams ---------------------------------------------------------------------------------- */
+
+static const hoop_response *pipe_it(const hoop_request *req, void *data)
+{
+    return hoop_pipe(req, 200, "text/plain", NULL);
+}
+
+/* A body goes back as it comes, cut at every position; its trailers would have no place. */
+static void test_pipe(void **state)
+{
+    (void)state;
+    struct bytes in = { 0 };
+    put_post(&in, NULL);
+    size_t head = in.len;
+    put_data(&in, "abc", 3);
+    put_data(&in, "defgh", 5);
+    put_data(&in, "", 0);
+    for (size_t cut = head; cut <= in.len; cut++) {
+        struct driver d;
+        size_t packets;
+        ajp_init(&d, pipe_it, NULL, NULL);
+        driver_feed(&d, in.data, cut);
+        driver_feed(&d, in.data + cut, in.len - cut);
+        assert_memory_equal(d.got + d.got_len - 6, "AB\0\2\5\1", 6);
+        /* Asks stand between the chunks. */
+        char back[16];
+        size_t len = 0;
+        for (size_t at = 0; at < d.got_len; at += 4 + hoop__ajp_get16(d.got + at + 2)) {
+            if (d.got[at + 4] != HOOP__AJP_SEND_BODY_CHUNK)
+                continue;
+            packets = hoop__ajp_get16(d.got + at + 5);
+            memcpy(back + len, d.got + at + 7, packets);
+            len += packets;
+        }
+        assert_bytes(back, len, "abcdefgh", 8);
+        driver_done(&d);
+    }
+    bytes_done(&in);
+}
+
+static hoop_reader *paused;
+
+static int pause_each(hoop_reader *reader, hoop_str bytes, hoop_arena *scratch, void *data)
+{
+    paused = reader;
+    *(size_t *)data += bytes.len;
+    return HOOP_WAIT;
+}
+
+static const hoop_response *read_paused(const hoop_request *req, void *data)
+{
+    return hoop_read_stream(req, &(hoop_read_options){ .chunk = pause_each, .data = data });
+}
+
+/* While a reader pauses the proxy is not asked for more. */
+static void test_pause(void **state)
+{
+    (void)state;
+    struct bytes in = { 0 };
+    struct driver d;
+    size_t len = 0;
+    ajp_init(&d, read_paused, &len, NULL);
+    put_post(&in, NULL);
+    driver_feed(&d, in.data, in.len);
+    for (size_t i = 1; i <= 3; i++) {
+        assert_int_equal(d.got_len, 7); /* it was asked once */
+        assert_int_equal(d.got[4], HOOP__AJP_GET_BODY_CHUNK);
+        d.got_len = 0;
+        bytes_done(&in);
+        put_data(&in, "x", 1);
+        driver_feed(&d, in.data, in.len);
+        assert_int_equal(len, i);
+        driver_sleep(&d, 1000);
+        assert_int_equal(d.got_len, 0);
+        assert_int_equal(hoop_reader_resume(paused), 0);
+        driver_run(&d);
+    }
+    bytes_done(&in);
+    put_data(&in, "", 0);
+    driver_feed(&d, in.data, in.len);
+    assert_memory_equal(d.got + d.got_len - 6, "AB\0\2\5\1", 6);
+    assert_int_equal(len, 3);
+    driver_done(&d);
+    bytes_done(&in);
+}
+
 static void test_stop_while_waiting(void **state)
 {
     (void)state;
@@ -226,6 +312,8 @@ int main(void)
         cmocka_unit_test(test_sources),
         cmocka_unit_test(test_flush),
         cmocka_unit_test(test_head_of_source),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_pause),
         cmocka_unit_test(test_stop_while_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
