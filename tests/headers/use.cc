@@ -54,6 +54,7 @@ static const hoop_middleware chain[] = {
     HOOP_WRAP("plain", wrap),
     HOOP_WRAP("more", wrap, text, "plain"),
     HOOP_PARAMS(&params),
+    HOOP_SESSION(NULL),
     HOOP_COOKIES(NULL),
     HOOP_DEFAULT_CHARSET(NULL),
     HOOP_ACCESS_LOG(NULL),

@@ -34,6 +34,7 @@
 #include <hoop/middleware/rate_limit.h>
 #include <hoop/middleware/request_id.h>
 #include <hoop/middleware/secure_headers.h>
+#include <hoop/middleware/session.h>
 #include <hoop/middleware/ssl_redirect.h>
 #include <hoop/middleware/timeout.h>
 #include <hoop/middleware/traceparent.h>
