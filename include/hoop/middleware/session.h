@@ -162,6 +162,40 @@ HOOP_API int hoop_session_memory_new_sized(hoop_arena *arena, const hoop_session
     hoop_session_memory_new_sized((arena), (ret_store), (error), (__VA_ARGS__), \
                                   sizeof(hoop_session_memory_options))
 
+/** What hoop_session_sealed_new() takes. */
+typedef struct hoop_session_sealed_options {
+    /**
+     * Secrets of 32 bytes or more, random ones, copied: 1 to 8. The first encrypts; the others are older ones
+     * that are still read, and what they had sealed is sealed anew by the first.
+     */
+    const hoop_str *keys;
+    size_t key_count; /**< how many */
+    /** What the cookie is for: one of another purpose is not taken, though the key is the same. NULL: "session" */
+    const char *purpose;
+} hoop_session_sealed_options;
+
+/** The function behind hoop_session_sealed_new(). */
+HOOP_API int hoop_session_sealed_new_sized(hoop_arena *arena, const hoop_session_store **ret_store,
+                                           hoop_error *error,
+                                           const hoop_session_sealed_options *options,
+                                           size_t options_size);
+
+/**
+ * `hoop_session_sealed_new(arena, &store, &error, options)`: a store that keeps nothing: the cookie is the session,
+ * encrypted and authenticated by AES-256-GCM under a key of its own, which HMAC-SHA256 derives of the
+ * secret and 128 random bits. A client can't read or change it, but it can keep it and send it again until
+ * its time has passed, also after a logout; of two responses at once the last one wins. The cookie takes up to
+ * HOOP_COOKIE_MAX bytes with its attributes, which is some 2,900 of names and values: more fails,
+ * with a note that says so, and 500. Ids change with each write.
+ *
+ * 0 and `*ret_store`; HOOP_EUNSUPPORTED in a build without libcrypto (Meson feature `crypto`); HOOP_EINVAL
+ * for a key that is too short, or none; HOOP_ENOMEM. Threads: the store may be used from any.
+ * Source: Ring, cookie-store, but for the cipher, its times, and the rotation of keys; NIST SP 800-38D.
+ */
+#define hoop_session_sealed_new(arena, ret_store, error, ...)                   \
+    hoop_session_sealed_new_sized((arena), (ret_store), (error), (__VA_ARGS__), \
+                                  sizeof(hoop_session_sealed_options))
+
 /** For stores of your own: an id of 192 random bits in 32 characters. Absent: noted. */
 HOOP_API hoop_str hoop_session_new_id(const hoop_request *req);
 
