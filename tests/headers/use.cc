@@ -55,6 +55,7 @@ static const hoop_middleware chain[] = {
     HOOP_WRAP("more", wrap, text, "plain"),
     HOOP_PARAMS(&params),
     HOOP_SESSION(NULL),
+    HOOP_FLASH(NULL),
     HOOP_COOKIES(NULL),
     HOOP_DEFAULT_CHARSET(NULL),
     HOOP_ACCESS_LOG(NULL),

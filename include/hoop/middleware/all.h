@@ -19,6 +19,7 @@
 #include <hoop/middleware/default_charset.h>
 #include <hoop/middleware/dump.h>
 #include <hoop/middleware/etag.h>
+#include <hoop/middleware/flash.h>
 #include <hoop/middleware/formats.h>
 #include <hoop/middleware/forwarded.h>
 #include <hoop/middleware/head.h>
