@@ -146,6 +146,7 @@ void hoop__loop_done(struct hoop_loop *loop)
         loop->locals = local->next;
         local->done(local, loop);
     }
+    hoop__free(loop->allocator, loop->head_memo);
     hoop__blocks_done(&loop->blocks);
     hoop__mailbox_unref(loop->mailbox);
 }

@@ -109,6 +109,7 @@ struct hoop_loop {
     struct uv_loop_s *uv; /* for hoop_loop_uv() */
     void *state;          /* for hoop_loop_state() */
     struct hoop__local *locals;
+    void *head_memo; /* lib/http1's: one piece of memory, given back with the loop; or NULL */
     struct hoop__counters counters;
 };
 

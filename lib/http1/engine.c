@@ -157,7 +157,7 @@ static void complete(struct hoop__h1 *e)
     struct hoop__h1_exchange *h = e->h;
     int gone = e->eof && !e->unread;
     int keep = h->keep && !h->broken && !e->draining && !gone && (h->body_done || is_small(h));
-    int linger = !gone && (!h->asks_close || !h->body_done || e->unread);
+    int linger = !gone && (!h->noted.asks_close || !h->body_done || e->unread);
     uint64_t left = h->body_done ? 0 : h->body.left;
     end_exchange(e, h->pull.end_code);
     if (!keep) {
@@ -283,8 +283,10 @@ static void dispatch(struct hoop__h1 *e)
 
 static size_t read_head(struct hoop__h1 *e, const char *data, size_t len)
 {
-    int rc;
-    size_t n = hoop__h1_head_read(e->h, data, len, &rc);
+    int rc = HOOP__H1_COMPLETE;
+    size_t n = e->h->head_len ? 0 : hoop__h1_head_whole(e->h, data, len);
+    if (!n)
+        n = hoop__h1_head_read(e->h, data, len, &rc);
     if (rc > 0) {
         reject_head(e, rc);
         return len;

@@ -2,6 +2,7 @@
 #include "http1/http1.h"
 
 #include "codec/host.h"
+#include "http1/field.h"
 #include "http1/scan.h"
 
 #include <hoop/error.h>
@@ -52,7 +53,7 @@ static int confirm_part(struct hoop__h1_exchange *h, const char *data, size_t le
 }
 
 /* The rest of the head for llhttp: it must end at the same byte, with the same framing. */
-static int confirm_end(struct hoop__h1_exchange *h, const char *data, const char *end)
+int hoop__h1_head_confirm(struct hoop__h1_exchange *h, const char *data, const char *end)
 {
     if (hoop__llhttp_execute(&h->parser, data, end) != HPE_PAUSED)
         return 400;
@@ -67,6 +68,14 @@ static int confirm_end(struct hoop__h1_exchange *h, const char *data, const char
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
+void hoop__h1_head_again(struct hoop__h1_exchange *h)
+{
+    memset(h->zero_from, 0,
+           offsetof(struct hoop__h1_exchange, zero_to) -
+               offsetof(struct hoop__h1_exchange, zero_from));
+    llhttp_init(&h->parser, HTTP_REQUEST, &settings);
+}
+
 void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e)
 {
     const hoop_limits *limits = e->base.host->service->limits;
@@ -80,10 +89,7 @@ void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e)
     h->max_len = limits->max_head;
     if (limits->max_target < h->max_len && h->max_len - limits->max_target > LINE_EXTRA)
         h->max_len = limits->max_target + LINE_EXTRA;
-    memset(h->zero_from, 0,
-           offsetof(struct hoop__h1_exchange, zero_to) -
-               offsetof(struct hoop__h1_exchange, zero_from));
-    llhttp_init(&h->parser, HTTP_REQUEST, &settings);
+    hoop__h1_head_again(h);
 }
 
 void hoop__h1_head_drop(struct hoop__h1_exchange *h)
@@ -161,151 +167,6 @@ static int grow_fields(struct hoop__h1_exchange *h)
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-static inline int is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static HOOP__H1_HOT int split_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
-{
-    size_t n = hoop__h1_lower_name(line, eol);
-    if (!n)
-        return 400;
-    char *value = line + n + 1, *end = eol;
-    line[n] = 0;
-    if (*value == ' ')
-        value++;
-    while (is_blank(*value))
-        value++; /* the CR stops it */
-    while (is_blank(end[-1]) && end > value)
-        end--;
-    *ret_cut = end < eol ? *end : 0;
-    *end = 0;
-    ret->name.data = line;
-    ret->name.len = n;
-    ret->value.data = value;
-    ret->value.len = (size_t)(end - value);
-    return 0;
-}
-
-int hoop__h1_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
-{
-    return split_field(line, eol, ret, ret_cut);
-}
-
-/* Eight bytes as a number, letters in lower case. What else that changes is no printable byte. */
-static inline uint64_t fold8(const char *p)
-{
-    uint64_t word;
-    memcpy(&word, p, 8);
-    return word | 0x2020202020202020u;
-}
-
-/* Compares with a lower-case text of letters and '-', of up to 16 bytes. */
-static inline int is_text(hoop_str s, const char *text, size_t len)
-{
-    if (s.len != len)
-        return 0;
-    if (len >= 8)
-        return fold8(s.data) == fold8(text) && fold8(s.data + len - 8) == fold8(text + len - 8);
-    for (size_t i = 0; i < len; i++)
-        if ((s.data[i] | 0x20) != text[i])
-            return 0;
-    return 1;
-}
-
-/* RFC 9112 6.3: digits alone, once. A value that no file can have is nobody's length. */
-static int read_length(struct hoop__h1_exchange *h, hoop_str value)
-{
-    uint64_t length = 0;
-    if (h->has_length || !value.len)
-        return 400;
-    for (size_t i = 0; i < value.len; i++) {
-        unsigned digit = (unsigned)(unsigned char)value.data[i] - '0';
-        if (digit > 9 || length > ((uint64_t)INT64_MAX - digit) / 10)
-            return 400;
-        length = length * 10 + digit;
-    }
-    h->has_length = 1;
-    h->length = length;
-    return 0;
-}
-
-static int read_option(struct hoop__h1_exchange *h, hoop_str option)
-{
-    if (is_text(option, "close", 5))
-        return h->asks_close = 1;
-    if (is_text(option, "keep-alive", 10))
-        return h->asks_keep = 1;
-    return 0;
-}
-
-/* RFC 9110 7.6.1: a list of tokens. What is no known option says nothing to us. */
-static void read_connection(struct hoop__h1_exchange *h, hoop_str value)
-{
-    if (read_option(h, value))
-        return; /* nearly always one alone */
-    const char *p = value.data, *end = p + value.len;
-    while (p < end) {
-        const char *comma = memchr(p, ',', (size_t)(end - p));
-        const char *next = comma ? comma + 1 : end, *last = comma ? comma : end;
-        while (p < last && is_blank(*p))
-            p++;
-        while (last > p && is_blank(last[-1]))
-            last--;
-        read_option(h, hoop_str_n(p, (size_t)(last - p)));
-        p = next;
-    }
-}
-
-/* The one expectation there is (RFC 9110 10.1.1). */
-static int is_expectation(hoop_str value)
-{
-    return value.len == 12 && memcmp(value.data, "100-", 4) == 0 &&
-           is_text(hoop_str_n(value.data + 4, 8), "continue", 8);
-}
-
-/* What a field means to the engine. `cut`: see hoop__h1_field(). */
-static HOOP__H1_HOT int note_field(struct hoop__h1_exchange *h, const hoop_field *f, char cut)
-{
-    const char *name = f->name.data;
-    switch (f->name.len) {
-    case 4:
-        if (memcmp(name, "host", 4) != 0)
-            return 0;
-        if (h->host_count++)
-            return 400;
-        h->host = (size_t)(f - h->fields);
-        return 0;
-    case 6:
-        if (memcmp(name, "expect", 6) != 0 || h->minor == 0)
-            return 0;
-        if (!is_expectation(f->value))
-            return 417;
-        h->expect = 1;
-        return 0;
-    case 10:
-        if (memcmp(name, "connection", 10) == 0)
-            read_connection(h, f->value);
-        return 0;
-    case 14:
-        if (memcmp(name, "content-length", 14) != 0)
-            return 0;
-        /* Versions of llhttp differ about a tab there, so nobody gets one through. */
-        return cut == '\t' ? 400 : read_length(h, f->value);
-    case 17:
-        if (memcmp(name, "transfer-encoding", 17) != 0)
-            return 0;
-        /* No coding but this one, nothing beside it, and not in HTTP/1.0 (RFC 9112 6.1). */
-        if (h->chunked || h->minor == 0 || cut == '\t' || !is_text(f->value, "chunked", 7))
-            return 400;
-        h->chunked = 1;
-        return 0;
-    default:
-        return 0;
-    }
-}
-
 static HOOP__H1_HOT int read_field(struct hoop__h1_exchange *h, char *line, char *eol)
 {
     if (h->field_count == h->field_cap) {
@@ -315,10 +176,10 @@ static HOOP__H1_HOT int read_field(struct hoop__h1_exchange *h, char *line, char
     }
     hoop_field *f = &h->fields[h->field_count];
     char cut;
-    if (split_field(line, eol, f, &cut))
+    if (hoop__h1_split_field(line, eol, f, &cut))
         return 400;
     h->field_count++;
-    return note_field(h, f, cut);
+    return hoop__h1_note_field(h, f, cut);
 }
 
 /* The same where nothing is gained by having it in place. */
@@ -353,14 +214,14 @@ static int is_host(hoop_str value)
 /* RFC 9112 3.2 and 3.2.2: one Host, valid; an absolute-form target takes its place. */
 static int check_host(struct hoop__h1_exchange *h)
 {
-    if (!h->host_count && h->minor > 0)
+    if (!h->noted.host_count && h->minor > 0)
         return 400;
-    if (h->host_count && !is_host(h->fields[h->host].value))
+    if (h->noted.host_count && !is_host(h->fields[h->noted.host].value))
         return 400;
     if (!h->authority.data)
         return 0;
-    if (h->host_count) {
-        h->fields[h->host].value = h->authority;
+    if (h->noted.host_count) {
+        h->fields[h->noted.host].value = h->authority;
         return 0;
     }
     if (h->field_count == h->field_cap) {
@@ -373,7 +234,7 @@ static int check_host(struct hoop__h1_exchange *h)
     return 0;
 }
 
-static int check_head(struct hoop__h1_exchange *h)
+int hoop__h1_head_check(struct hoop__h1_exchange *h)
 {
     int rc = check_host(h);
     if (rc)
@@ -499,13 +360,13 @@ static int end_request_line(struct hoop__h1_exchange *h, const char **raw, const
 /* The empty line behind the fields. */
 static int end_head(struct hoop__h1_exchange *h, const char *raw, const char *at)
 {
-    int rc = check_head(h);
+    int rc = hoop__h1_head_check(h);
     if (rc)
         return rc;
     if (raw)
-        rc = confirm_end(h, raw, at);
+        rc = hoop__h1_head_confirm(h, raw, at);
     else
-        rc = confirm_end(h, h->head + h->line, h->head + h->head_len);
+        rc = hoop__h1_head_confirm(h, h->head + h->line, h->head + h->head_len);
     return rc ? rc : HOOP__H1_COMPLETE;
 }
 

@@ -90,6 +90,8 @@ struct hoop__h1 {
     struct hoop__h1_exchange *h; /* the request at hand; NULL when idle */
     uint64_t requests;           /* dispatched so far */
     uint64_t discard;            /* bytes of a body still to be dropped */
+    uint64_t memo_id;            /* of memo entries that are its own alone; 0: it has none */
+    uint32_t memo_key;           /* of the last header block; 0: none; see memo.c */
     uint32_t server_len;         /* of service->server_name */
     uint16_t reject;             /* the status of an error answer that waits for room; 0: none */
     uint8_t reject_head;         /* it answers HEAD: without its body */
@@ -99,8 +101,19 @@ struct hoop__h1 {
     uint8_t eof;                 /* the peer sends nothing more */
     uint8_t unread;              /* the host has bytes that were not consumed */
     uint8_t draining;
-    uint8_t linger; /* closing: read on for a while */
-    uint8_t busy;   /* inside a call of the host: no need to wake it */
+    uint8_t linger;    /* closing: read on for a while */
+    uint8_t busy;      /* inside a call of the host: no need to wake it */
+    uint8_t memo_slot; /* the memo entry to look at, from 1; 0: none */
+    uint8_t memo_dull; /* blocks that were not the one before */
+    uint8_t memo_wait; /* requests that the memo is left alone for */
+};
+
+/* What fields say that a head in the memo may have. */
+struct hoop__h1_noted {
+    uint32_t host;      /* index of the Host field, if host_count */
+    uint8_t host_count; /* 0 or 1 */
+    uint8_t asks_close; /* Connection: close */
+    uint8_t asks_keep;  /* Connection: keep-alive */
 };
 
 /*
@@ -126,18 +139,16 @@ struct hoop__h1_exchange {
     uint8_t cr;       /* the line has its CR and waits for its LF */
     uint8_t head_moved;
     uint8_t fields_moved;
-    uint8_t host_count; /* 0 or 1 */
     uint8_t has_length;
     uint8_t chunked;
-    uint8_t asks_close; /* Connection: close */
-    uint8_t asks_keep;  /* Connection: keep-alive */
-    uint8_t expect;     /* 100-continue, and neither answered nor pointless yet */
-    uint8_t wanted;     /* somebody reads the body */
-    uint8_t body_done;  /* nothing of it is to come */
-    uint8_t broken;     /* its framing is; no further byte is taken */
-    uint8_t send_100;   /* 100 Continue waits for room */
-    uint8_t out;        /* enum hoop__h1_out */
-    uint8_t piece;      /* a piece of a file was given to the host */
+    uint8_t expect;    /* 100-continue, and neither answered nor pointless yet */
+    uint8_t wanted;    /* somebody reads the body */
+    uint8_t body_done; /* nothing of it is to come */
+    uint8_t broken;    /* its framing is; no further byte is taken */
+    uint8_t send_100;  /* 100 Continue waits for room */
+    uint8_t out;       /* enum hoop__h1_out */
+    uint8_t piece;     /* a piece of a file was given to the host */
+    struct hoop__h1_noted noted;
     uint32_t method_number;
     size_t head_len; /* bytes collected */
     size_t line;     /* where the current line begins */
@@ -155,7 +166,6 @@ struct hoop__h1_exchange {
     const char *ref; /* what is sent by reference */
     size_t ref_left;
 
-    size_t host; /* index of the Host field, if host_count */
     hoop_str method, uri, query;
     struct hoop__h1_body body; /* set up behind a head that announces one */
     llhttp_t parser;
@@ -172,6 +182,14 @@ extern const struct hoop__exchange_ops hoop__h1_exchange_ops;
 /* Counts a limit that a request has reached, by the counter's name. */
 #define HOOP__H1_REACHED(h, counter) HOOP__COUNT((h)->engine->base.host->loop->counters.counter, 1)
 
+/* --- whole.c ---------------------------------------------------------------------------------- */
+
+/*
+ * Reads a head that is here as a whole, regular, and within the block, into `h` as it was begun: what it
+ * consumed. Else 0, and `h` is as it was begun: hoop__h1_head_read() has to look.
+ */
+size_t hoop__h1_head_whole(struct hoop__h1_exchange *h, const char *data, size_t len);
+
 /* --- head.c, target.c ------------------------------------------------------------------------ */
 
 /* Begins a head in a fresh block. */
@@ -182,6 +200,15 @@ void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e);
  * status of an error.
  */
 size_t hoop__h1_head_read(struct hoop__h1_exchange *h, const char *data, size_t len, int *ret_rc);
+
+/* What must hold of a complete head's fields together. 0, or a status. */
+int hoop__h1_head_check(struct hoop__h1_exchange *h);
+
+/* Begins anew with a head of which nothing is to be kept. */
+void hoop__h1_head_again(struct hoop__h1_exchange *h);
+
+/* Has llhttp read a head, or the rest of it, up to `end`: nonzero unless it ends there, with the same framing. */
+int hoop__h1_head_confirm(struct hoop__h1_exchange *h, const char *data, const char *end);
 
 /* Makes the exchange of a complete head. 0, or HOOP_ENOMEM: then the exchange is not set up. */
 int hoop__h1_head_finish(struct hoop__h1_exchange *h);

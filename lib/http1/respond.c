@@ -223,7 +223,7 @@ static void decide_framing(struct hoop__h1_exchange *h, struct plan *plan)
 
 static int asks_for_more(const struct hoop__h1_exchange *h)
 {
-    return !h->asks_close && (h->minor > 0 || h->asks_keep);
+    return !h->noted.asks_close && (h->minor > 0 || h->noted.asks_keep);
 }
 
 /* Counts the limit by which a connection ends that the client would have kept, if it was one. */

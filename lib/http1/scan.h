@@ -52,7 +52,7 @@ static inline unsigned hoop__h1_suspects(__m128i v, __m128i w)
     return (unsigned)_mm_movemask_epi8(v) | (unsigned)_mm_movemask_epi8(w) << 16;
 }
 
-/* Copies 32 bytes and returns their suspects. */
+/* Copies 32 bytes and returns their suspects: no control character is missing. */
 static inline unsigned hoop__h1_copy_32(char *to, const char *from)
 {
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)from);
@@ -60,6 +60,63 @@ static inline unsigned hoop__h1_copy_32(char *to, const char *from)
     _mm_storeu_si128((__m128i *)(void *)to, v);
     _mm_storeu_si128((__m128i *)(void *)(to + 16), w);
     return hoop__h1_suspects(v, w);
+}
+
+/*
+ * The same for the beginning of a field line. If it begins with a name of up to 15 letters and '-',
+ * and a colon, as nearly all do, the copy of that is in lower case and `*ret_name_len` its length; else
+ * that is 0.
+ */
+static inline unsigned hoop__h1_copy_named(char *to, const char *from, size_t *ret_name_len)
+{
+    static const uint8_t masks[32] = { 32, 32, 32, 32, 32, 32, 32, 32, 32,
+                                       32, 32, 32, 32, 32, 32, 32, 0 };
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)from);
+    __m128i w = _mm_loadu_si128((const __m128i *)(const void *)(from + 16));
+    __m128i colon = _mm_cmpeq_epi8(v, _mm_set1_epi8(':'));
+    __m128i from_a = _mm_sub_epi8(_mm_or_si128(v, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+    __m128i good = _mm_cmpeq_epi8(_mm_min_epu8(from_a, _mm_set1_epi8(25)), from_a);
+    good = _mm_or_si128(good, _mm_cmpeq_epi8(v, _mm_set1_epi8('-')));
+    /* The first byte that is neither letter nor '-' must be the colon. */
+    unsigned n = (unsigned)__builtin_ctz(~(unsigned)_mm_movemask_epi8(good));
+    _mm_storeu_si128((__m128i *)(void *)(to + 16), w);
+    if ((unsigned)_mm_movemask_epi8(colon) >> n & 1 && n) {
+        __m128i bits = _mm_loadu_si128((const __m128i *)(const void *)(masks + 16 - n));
+        _mm_storeu_si128((__m128i *)(void *)to, _mm_or_si128(v, bits));
+        *ret_name_len = n;
+    } else {
+        _mm_storeu_si128((__m128i *)(void *)to, v);
+        *ret_name_len = 0;
+    }
+    return hoop__h1_suspects(v, w);
+}
+#else
+/* A bit for each of 8 bytes that is a control character, or one of a few others. */
+static inline unsigned hoop__h1_suspects_8(uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    const uint64_t ones = 0x0101010101010101u;
+    word = (((word - 0x20 * ones) | word | (word + ones)) >> 7) & ones;
+    return (unsigned)(word * 0x0102040810204080u >> 56);
+}
+
+static inline unsigned hoop__h1_copy_32(char *to, const char *from)
+{
+    uint64_t words[4];
+    unsigned mask = 0;
+    memcpy(words, from, 32);
+    memcpy(to, words, 32);
+    for (unsigned i = 0; i < 4; i++)
+        mask |= hoop__h1_suspects_8(words[i]) << 8 * i;
+    return mask;
+}
+
+static inline unsigned hoop__h1_copy_named(char *to, const char *from, size_t *ret_name_len)
+{
+    *ret_name_len = 0;
+    return hoop__h1_copy_32(to, from);
 }
 #endif
 

@@ -153,18 +153,23 @@ static int read_version(struct hoop__h1_exchange *h, const char *p, const char *
 int hoop__h1_request_line(struct hoop__h1_exchange *h, char *line, char *eol, char **ret_target_end)
 {
     char *p = line, *question;
+    int is_get = memcmp(line, "GET ", 4) == 0;
+    if (is_get)
+        p += 3;
     while (hoop__h1_lower[(unsigned char)*p])
         p++;
     if (p == line || *p != ' ')
         return 400;
     h->method = hoop_str_n(line, (size_t)(p - line));
+    h->method_number = HOOP_METHOD_GET;
     char *target = p + 1, *end = find_target_end(target, &question);
     if (!end || end == target)
         return 400;
     int rc = read_version(h, end + 1, eol);
     if (rc)
         return rc;
-    rc = find_method(h->method, &h->method_number);
+    if (!is_get)
+        rc = find_method(h->method, &h->method_number);
     if (rc)
         return rc; /* CONNECT among them: there is nothing here to connect to */
     if ((size_t)(end - target) > h->limits->max_target) {

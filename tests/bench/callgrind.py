@@ -29,8 +29,8 @@ ROUNDS = (10, 40)  # of the two runs of a server
 # first that matches has it.
 GROUPS = [
     ("parser", "llhttp", r"llhttp/|llhttp\.c"),
-    ("guard", "lib/http1/head.c, target.c, scan.h, chunk.c, lib/codec",
-     r"lib/http1/(head|target|scan|chunk)\.|lib/codec/"),
+    ("guard", "lib/http1/head.c, whole.c, field.c, target.c, scan.h, memo.c, chunk.c, lib/codec",
+     r"lib/http1/(head|whole|field|target|scan|memo|chunk)\.|lib/codec/"),
     ("state", "lib/http1/engine.c, body_in.c", r"lib/http1/(engine|body_in)\."),
     ("writer", "lib/http1/respond.c, body_out.c, reject.c",
      r"lib/http1/(respond|body_out|reject)\."),

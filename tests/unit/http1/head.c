@@ -390,7 +390,8 @@ static void test_no_allocation(void **state)
     test_allocator_init(&allocator);
     const struct driver_options options = { .allocator = &allocator.hoop };
     driver_init(&d, say, NULL, &options);
-    driver_text(&d, GET HOST "\r\n");
+    for (int i = 0; i < 2; i++) /* the memo's memory comes with the second */
+        driver_text(&d, GET HOST "Accept: text/plain\r\nConnection: keep-alive\r\n\r\n");
     unsigned long before = allocator.count;
     for (int i = 0; i < 100; i++)
         driver_text(&d, GET HOST "Accept: text/plain\r\nConnection: keep-alive\r\n\r\n");
