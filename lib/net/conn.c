@@ -9,10 +9,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define MAX_READS  4                  /* full buffers read in a row, before others get their turn */
-#define MAX_ROUNDS 32                 /* buffers of output in a row, likewise */
-#define MIN_ROOM   ((uint64_t)4096)   /* what feed() may need to write something whole */
-#define MAX_LINGER ((uint32_t)262144) /* bytes dropped while lingering */
+#define MAX_READS   4                /* full buffers read in a row, before others get their turn */
+#define MAX_ROUNDS  32               /* buffers of output in a row, likewise */
+#define MIN_ROOM    ((uint64_t)4096) /* what feed() may need to write something whole */
+#define EAGER_AFTER ((uint32_t)2 << 20) /* bytes of files, until the kernel is given more of them */
+#define MAX_LINGER  ((uint32_t)262144)  /* bytes dropped while lingering */
 
 /* Bytes for the engine: what was kept, or what was just read into the loop's buffer. */
 struct input {
@@ -145,6 +146,19 @@ static int give_up(struct hoop__out *out, int code)
     return code;
 }
 
+/*
+ * A client that has taken much of a file will take the rest: the bound on what waits unsent (listener.c) is
+ * raised once, since small bursts cost twice the CPU of large ones. The pages are those of the file, no copies.
+ */
+static void note_piece(struct hoop__conn *conn, size_t len)
+{
+    if (conn->pieces >= EAGER_AFTER)
+        return;
+    conn->pieces = len < EAGER_AFTER - conn->pieces ? conn->pieces + (uint32_t)len : EAGER_AFTER;
+    if (conn->pieces == EAGER_AFTER)
+        hoop__raise_unsent(conn->fd);
+}
+
 /* Sends all there is with one call, or with one more for a piece of a file; what the socket does not take is
  * queued. 0 or why it ends. */
 static int send_out(struct hoop__conn *conn)
@@ -175,6 +189,7 @@ static int send_out(struct hoop__conn *conn)
         if (more < 0)
             return give_up(out, (int)more);
         sent += more;
+        note_piece(conn, (size_t)more);
     }
     total += piece ? out->ref_len : 0;
     HOOP__COUNT(conn->host.loop->counters.bytes_out, sent);

@@ -20,6 +20,7 @@ struct hoop__conn {
                                          front end tells who he is, else the host's own */
     int fd;
     uint32_t dropped; /* bytes read while lingering */
+    uint32_t pieces;  /* bytes of files sent, up to where the kernel is given more room */
     uint8_t events;   /* what is polled for */
     uint8_t busy;     /* the engine is being called: it needs no wake */
     uint8_t dirty;    /* on the loop's list */

@@ -4,6 +4,8 @@
 #include <hoop/error.h>
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -54,6 +56,14 @@ ssize_t hoop__send_piece_copied(int socket, struct hoop__out *out)
         done += (size_t)sent;
     }
     return (ssize_t)done;
+}
+
+void hoop__raise_unsent(int socket)
+{
+#ifdef TCP_NOTSENT_LOWAT
+    int size = 4 << 20;
+    setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &size, sizeof size);
+#endif
 }
 
 /* --- by sendfile ----------------------------------------------------------------------------- */

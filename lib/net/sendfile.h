@@ -17,4 +17,7 @@ ssize_t hoop__send_piece(int socket, struct hoop__out *out);
 /* The same with the system's sendfile left out. */
 ssize_t hoop__send_piece_copied(int socket, struct hoop__out *out);
 
+/* Lets the kernel take up to 4 MiB that wait unsent, in the place of the listener's bound. */
+void hoop__raise_unsent(int socket);
+
 #endif

@@ -32,8 +32,8 @@ end
 function done(summary, latency)
     local e = summary.errors
     io.write(string.format(
-        'RESULT {"requests": %d, "seconds": %f, "errors": %d, "p50_us": %d, "p99_us": %d}\n',
-        summary.requests, summary.duration / 1e6,
+        'RESULT {"requests": %d, "seconds": %f, "bytes": %.0f, "errors": %d, "p50_us": %d, "p99_us": %d}\n',
+        summary.requests, summary.duration / 1e6, summary.bytes,
         e.connect + e.read + e.write + e.status + e.timeout,
         latency:percentile(50), latency:percentile(99)))
 end
