@@ -56,6 +56,7 @@ static const hoop_middleware chain[] = {
     HOOP_PARAMS(&params),
     HOOP_SESSION(NULL),
     HOOP_FLASH(NULL),
+    HOOP_ANTI_FORGERY(NULL),
     HOOP_COOKIES(NULL),
     HOOP_DEFAULT_CHARSET(NULL),
     HOOP_ACCESS_LOG(NULL),

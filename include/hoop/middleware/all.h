@@ -7,6 +7,7 @@
 #include <hoop/middleware/absolute_redirects.h>
 #include <hoop/middleware/access_log.h>
 #include <hoop/middleware/access_rules.h>
+#include <hoop/middleware/anti_forgery.h>
 #include <hoop/middleware/basic_auth.h>
 #include <hoop/middleware/bearer.h>
 #include <hoop/middleware/catch_errors.h>

@@ -1,0 +1,44 @@
+/* Where an unsafe request comes from, by what its browser says; see csrf.h. */
+#include "middleware/csrf.h"
+
+static int is_allowed(hoop_str origin, const char *const *allowed)
+{
+    for (size_t i = 0; allowed && allowed[i]; i++)
+        if (hoop_str_eq_nocase(origin, hoop_str_c(allowed[i])))
+            return 1;
+    return 0;
+}
+
+/* Nonzero if `origin` is scheme, host and port of the request; a port is left out if it is the scheme's. */
+static int is_own(const hoop_request *req, hoop_str origin)
+{
+    hoop_str name = hoop_server_name(req);
+    uint32_t port = hoop_server_port(req), usual = hoop_str_eq_c(req->scheme, "https") ? 443 : 80;
+    if (!name.len)
+        return 0;
+    hoop_str own =
+        port == usual
+            ? hoop_arena_printf(req->arena, "%s://%s", req->scheme.data, name.data)
+            : hoop_arena_printf(req->arena, "%s://%s:%u", req->scheme.data, name.data, port);
+    return own.len && hoop_str_eq_nocase(own, origin);
+}
+
+enum hoop__origin hoop__origin_of(const hoop_request *req, const char *const *allowed,
+                                  const char **ret_why)
+{
+    hoop_str origin = hoop_header(req, "origin"), site = hoop_header(req, "sec-fetch-site");
+    if (hoop_str_eq_c(site, "same-origin") || hoop_str_eq_c(site, "none"))
+        return HOOP__ORIGIN_OWN;
+    if (is_allowed(origin, allowed))
+        return HOOP__ORIGIN_ALLOWED;
+    if (site.len) {
+        *ret_why = "Sec-Fetch-Site says that another site has sent it";
+        return HOOP__ORIGIN_FOREIGN;
+    }
+    if (hoop_str_is_none(origin))
+        return HOOP__ORIGIN_UNKNOWN;
+    if (is_own(req, origin))
+        return HOOP__ORIGIN_OWN;
+    *ret_why = "its Origin is not this server's";
+    return HOOP__ORIGIN_FOREIGN;
+}
