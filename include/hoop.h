@@ -43,6 +43,7 @@
 #include <hoop/param.h>
 #include <hoop/range.h>
 #include <hoop/request.h>
+#include <hoop/resource.h>
 #include <hoop/response.h>
 #include <hoop/router.h>
 #include <hoop/server.h>

@@ -1,12 +1,11 @@
 /* The way from a request's path to a file: index, slash, precompressed siblings; see hoop/file.h. */
 #include "file/file.h"
+#include "file/way.h"
 #include "middleware/middleware.h"
 
-#include <hoop/accept.h>
 #include <hoop/range.h>
 #include <hoop/router.h>
 
-#include <stdio.h>
 #include <string.h>
 
 /* A request on its way; in the exchange's arena. */
@@ -50,47 +49,18 @@ static hoop_str join(const hoop_request *req, hoop_str a, const char *between, h
 
 /* --- sending --------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *extension;
-} encodings[] = { { "br", "br" }, { "zstd", "zst" }, { "gzip", "gz" } };
-
-static const hoop_response *with(const hoop_request *req, const hoop_response *res,
-                                 const char *name, const char *value)
-{
-    return res ? hoop__response_with(req, res, hoop_str_c(name), hoop_str_c(value), 1) : NULL;
-}
-
 static const hoop_response *send_file(const hoop_request *req, const struct serve *s,
                                       struct hoop__file *file, const char *encoding)
 {
     hoop_str type = s->plain ? s->plain->type : file->type;
     const hoop_response *res = hoop__file_respond(req, 200, file, type);
     if (encoding)
-        res = with(req, res, "Content-Encoding", encoding);
+        res = hoop__with(req, res, "Content-Encoding", encoding);
     if (s->options->precompressed)
-        res = with(req, res, "Vary", "Accept-Encoding");
+        res = hoop__with(req, res, "Vary", "Accept-Encoding");
     if (s->options->cache_control)
-        res = with(req, res, "Cache-Control", s->options->cache_control);
+        res = hoop__with(req, res, "Cache-Control", s->options->cache_control);
     return res ? hoop_with_ranges(req, res) : NULL;
-}
-
-/* The best encoding that was not tried yet and is wanted no less than none at all; -1: there is none. */
-static int next_encoding(const hoop_request *req, struct serve *s)
-{
-    hoop_str accept = hoop_header_joined(req, "accept-encoding");
-    uint32_t best = hoop_accept_quality(HOOP_ACCEPT_ENCODING, accept, hoop_str_c("identity"));
-    int found = -1;
-    for (int i = 0; i < (int)HOOP_COUNT(encodings); i++) {
-        uint32_t q =
-            hoop_accept_quality(HOOP_ACCEPT_ENCODING, accept, hoop_str_c(encodings[i].name));
-        if (s->tried & 1u << i || !q || q < best || (q == best && found >= 0))
-            continue;
-        best = q;
-        found = i;
-    }
-    if (found >= 0)
-        s->tried |= 1u << found;
-    return found;
 }
 
 static const hoop_response *try_sibling(const hoop_request *req, struct serve *s);
@@ -106,15 +76,15 @@ static const hoop_response *on_sibling(const hoop_request *req, struct hoop__fil
     struct serve *s = data;
     if (file->kind != HOOP__FILE_PLAIN || is_older(file, s->plain))
         return try_sibling(req, s);
-    return send_file(req, s, file, encodings[s->encoding].name);
+    return send_file(req, s, file, hoop__encodings[s->encoding].name);
 }
 
 static const hoop_response *try_sibling(const hoop_request *req, struct serve *s)
 {
-    s->encoding = next_encoding(req, s);
+    s->encoding = hoop__next_encoding(req, &s->tried);
     if (s->encoding < 0)
         return send_file(req, s, s->plain, NULL);
-    hoop_str path = join(req, s->path, ".", hoop_str_c(encodings[s->encoding].extension));
+    hoop_str path = join(req, s->path, ".", hoop_str_c(hoop__encodings[s->encoding].extension));
     if (hoop_str_is_none(path))
         return sorry(req);
     return hoop__file_find(req, s->options->folder, path, /* derived= */ 1, on_sibling, s);
@@ -131,15 +101,6 @@ static const hoop_response *send(const hoop_request *req, struct serve *s, struc
 }
 
 /* --- folders --------------------------------------------------------------------------------- */
-
-static const hoop_response *add_slash(const hoop_request *req)
-{
-    hoop_str query = req->query_string;
-    const char *location =
-        hoop_printf(req, "%s/%s%s", req->uri.data, hoop_str_is_none(query) ? "" : "?",
-                    hoop_str_is_none(query) ? "" : query.data);
-    return location ? hoop_redirect(req, 301, location) : NULL;
-}
 
 static const hoop_response *try_index(const hoop_request *req, struct serve *s, hoop_str folder);
 
@@ -181,27 +142,16 @@ static const hoop_response *on_path(const hoop_request *req, struct hoop__file *
         return s->slash ? not_found(req, s) : send(req, s, file);
     if (file->kind == HOOP__FILE_MISSING || (!*s->index && !s->options->listing))
         return not_found(req, s);
-    return s->slash ? try_index(req, s, s->path) : add_slash(req);
+    return s->slash ? try_index(req, s, s->path) : hoop__add_slash(req);
 }
 
 /* --- the request ----------------------------------------------------------------------------- */
-
-/* What stands behind the prefix: nothing, or from its '/' on. Nonzero if it is not below. */
-static int cut_prefix(hoop_str *path, const char *prefix)
-{
-    size_t len = prefix ? strlen(prefix) : 0;
-    if (path->len < len || memcmp(path->data, prefix ? prefix : "", len) != 0 ||
-        (len && path->len > len && path->data[len] != '/'))
-        return HOOP_EMISSING;
-    *path = hoop_str_n(path->data + len, path->len - len);
-    return 0;
-}
 
 static const hoop_response *serve(const hoop_request *req, struct serve *s)
 {
     const hoop_static_options *o = s->options;
     hoop_str encoded = hoop_path_info(req);
-    if (cut_prefix(&encoded, o->prefix))
+    if (hoop__cut_prefix(&encoded, o->prefix))
         return not_found(req, s);
     char *path = hoop_alloc(req, encoded.len + 2);
     if (!path)
@@ -230,11 +180,6 @@ static struct serve *serve_new(const hoop_request *req, const hoop_static_option
     return s;
 }
 
-static int reads(const hoop_request *req)
-{
-    return req->method_number == HOOP_METHOD_GET || req->method_number == HOOP_METHOD_HEAD;
-}
-
 /* --- the middleware -------------------------------------------------------------------------- */
 
 static const hoop_response *behind(const hoop_request *req, const hoop_response *res,
@@ -249,7 +194,7 @@ static const hoop_response *behind(const hoop_request *req, const hoop_response 
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
 {
     const hoop_static_options *options = value;
-    if (!reads(req))
+    if (!hoop__reads(req))
         return hoop_call(next, req);
     if (options->prefer_handler) {
         const hoop_response *res = hoop_call(next, req);
@@ -263,20 +208,12 @@ static const hoop_response *wrap(const hoop_request *req, hoop_handler next, con
 
 static int check(const hoop_static_options *o, hoop_error *error)
 {
-    const char *prefix = o->prefix;
     if (!o->folder)
         return hoop_error_set(error, HOOP_EINVAL, "static_files: there is no folder");
-    if (prefix && (prefix[0] != '/' || prefix[strlen(prefix) - 1] == '/'))
-        return hoop_error_set(
-            error, HOOP_EINVAL,
-            "static_files: the prefix '%s' has to begin with '/', and not to end so", prefix);
-    if (o->cache_control && !hoop__is_field_value(hoop_str_c(o->cache_control)))
-        return hoop_error_set(error, HOOP_EINVAL,
-                              "static_files: the Cache-Control can't stand in a header");
     if (strchr(o->index, '/'))
         return hoop_error_set(error, HOOP_EINVAL, "static_files: '%s' are no names of files",
                               o->index);
-    return 0;
+    return hoop__check_way("static_files", o->prefix, o->cache_control, error);
 }
 
 static int build(hoop_arena *arena, const void *options, size_t options_size,
@@ -304,8 +241,8 @@ const hoop_middleware_type hoop_static_files_type = {
 
 static const hoop_response *handle(const hoop_request *req, void *data)
 {
-    if (!reads(req))
-        return with(req, hoop_problem(req, 405, NULL), "Allow", "GET, HEAD");
+    if (!hoop__reads(req))
+        return hoop__only_reads(req);
     struct serve *s = serve_new(req, data, hoop_fn(NULL, NULL), NULL);
     return s ? serve(req, s) : NULL;
 }

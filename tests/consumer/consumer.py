@@ -132,13 +132,31 @@ def check_program(installed, compiler, source, static):
         raise Failure(f"{program.name} needs {linked}, not libhoop alone")
 
 
+def check_resources(installed):
+    """A folder as a C file, by the tool that hoop.pc names; it compiles as C and as C++."""
+    tool = Path(installed.ask("--variable=tools")) / "hoop-resources"
+    output = installed.folder / "assets.c"
+    run(str(tool), "assets", str(ROOT / "tests/data/resources"), str(output))
+    text = output.read_text()
+    if '"text/css; charset=utf-8"' not in text:
+        raise Failure("hoop-resources does not know the library's media types")
+    flags = shlex.split(installed.ask("--cflags"))
+    for compiler, language in (("gcc", "c"), ("g++", "c++")):
+        if shutil.which(compiler):
+            standard = STANDARD[".c" if language == "c" else ".cc"]
+            program = installed.folder / f"assets-{compiler}.o"
+            run(compiler, standard, *WARNINGS, *flags, "-x", language, "-c", str(output), "-o",
+                str(program))
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     missing = [package for name, _, package in COMPILERS if not shutil.which(name)]
     with tempfile.TemporaryDirectory() as folder:
         installed = Installed(Path(sys.argv[1]).resolve(), Path(folder))
-        checks = [("headers", check_headers, ()), ("hoop.pc", check_pc, ())]
+        checks = [("headers", check_headers, ()), ("hoop.pc", check_pc, ()),
+                  ("hoop-resources", check_resources, ())]
         for compiler, source, _ in COMPILERS:
             for static in (False, True):
                 if shutil.which(compiler):
