@@ -47,6 +47,7 @@
 #include <hoop/response.h>
 #include <hoop/router.h>
 #include <hoop/server.h>
+#include <hoop/sse.h>
 #include <hoop/str.h>
 #include <hoop/stream.h>
 #include <hoop/trace.h>

@@ -171,6 +171,13 @@ typedef void hoop_task_fn(void *data);
 HOOP_API int hoop_on_cancel(const hoop_request *req, hoop_task_fn *fn, void *data);
 
 /**
+ * Has `fn` run once if the server begins to drain (hoop_server_drain(), hoop_serve() at a signal) while
+ * this exchange runs; at once if it has. A response that would go on for ever ends itself then; what
+ * goes on is waited for, until the drain's deadline. On the loop's thread. 0, HOOP_ENOMEM, or HOOP_ETHREAD.
+ */
+HOOP_API int hoop_on_drain(const hoop_request *req, hoop_task_fn *fn, void *data);
+
+/**
  * Has `fn` run once after `ms` milliseconds on the loop's thread, unless the exchange has ended by
  * then. If the loop closes while the exchange is still open (a deferred is), `fn` runs at once, so
  * that it can give back what it holds.

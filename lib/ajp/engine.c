@@ -582,9 +582,13 @@ static void drain(struct hoop__engine *engine)
 {
     struct hoop__ajp *e = ajp_of(engine);
     e->draining = 1;
+    e->busy = 1;
     if (e->state == HOOP__AJP_IDLE || e->state == HOOP__AJP_DISCARD)
         close_now(e, e->unread || e->state == HOOP__AJP_DISCARD);
+    else if (e->state == HOOP__AJP_RUN)
+        hoop__exchange_drain(&e->h->x);
     update_want(e);
+    e->busy = 0;
 }
 
 static void stop(struct hoop__engine *engine, int code)

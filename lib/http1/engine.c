@@ -475,9 +475,13 @@ static void drain(struct hoop__engine *engine)
 {
     struct hoop__h1 *e = h1_of(engine);
     e->draining = 1;
+    e->busy = 1;
     if (e->state == HOOP__H1_IDLE || e->state == HOOP__H1_DISCARD)
         close_now(e, e->unread || e->state == HOOP__H1_DISCARD);
+    else if (e->state == HOOP__H1_RUN)
+        hoop__exchange_drain(&e->h->x);
     update_want(e);
+    e->busy = 0;
 }
 
 static void stop(struct hoop__engine *engine, int code)

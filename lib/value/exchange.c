@@ -185,6 +185,16 @@ void hoop__exchange_cancel(struct hoop__exchange *x)
     }
 }
 
+void hoop__exchange_drain(struct hoop__exchange *x)
+{
+    x->draining = 1;
+    while (x->drains && !x->over) {
+        struct hoop__hook *hook = x->drains;
+        x->drains = hook->next;
+        hook->fn.cancel(hook->data);
+    }
+}
+
 static void clear_timers(struct hoop__exchange *x)
 {
     for (struct hoop__exchange_timer *t = x->timers; t; t = t->next)
@@ -355,6 +365,23 @@ int hoop_on_done(const hoop_request *req, hoop_done_fn *fn, void *data)
     hook->fn.done = fn;
     hook->next = x->dones;
     x->dones = hook;
+    return 0;
+}
+
+int hoop_on_drain(const hoop_request *req, hoop_task_fn *fn, void *data)
+{
+    int rc;
+    struct hoop__hook *hook = new_hook(req, data, &rc);
+    if (!hook)
+        return rc;
+    struct hoop__exchange *x = hoop__exchange_of(req);
+    if (x->draining) {
+        fn(data);
+        return 0;
+    }
+    hook->fn.cancel = fn;
+    hook->next = x->drains;
+    x->drains = hook;
     return 0;
 }
 

@@ -47,7 +47,7 @@ struct hoop__service {
     const char *server_name; /* NULL: no Server header */
 };
 
-/* A continuation of hoop_on_done() or hoop_on_cancel(); newest first. */
+/* A continuation of hoop_on_done(), hoop_on_cancel() or hoop_on_drain(); newest first. */
 struct hoop__hook {
     struct hoop__hook *next;
     union {
@@ -125,6 +125,7 @@ struct hoop__exchange {
     _Atomic(struct hoop__hold *) holds; /* newest first; see hold.h */
     struct hoop__hook *dones;
     struct hoop__hook *cancels;
+    struct hoop__hook *drains;
     struct hoop__canned_change *canned_changes;
     struct hoop__exchange_timer *timers;
     struct hoop__exchange *prev_lingering, *next_lingering;
@@ -140,6 +141,7 @@ struct hoop__exchange {
     int32_t code;         /* why it ended */
     uint8_t responded;    /* respond() was called */
     uint8_t cancelled;    /* the cancel hooks have run */
+    uint8_t draining;     /* the drain hooks have */
     uint8_t over;         /* the engine is done with it */
     uint8_t lingers;      /* on the loop's list, until its last hold has ended */
     hoop_arena own_arena; /* last: the engine's and the handler's memory follow */
@@ -168,6 +170,10 @@ void hoop__exchange_body_end(struct hoop__exchange *x, const hoop_field *trailer
 
 /* The client left, or a deadline passed, but the response may still be written: runs cancel hooks. */
 void hoop__exchange_cancel(struct hoop__exchange *x);
+
+/* The server ends, and this exchange runs still: runs the drain hooks, so that what has no end of its
+ * own can end. */
+void hoop__exchange_drain(struct hoop__exchange *x);
 
 /*
  * The engine is done: the response was sent in full (`code` 0), or never will be. The engine must

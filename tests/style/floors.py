@@ -15,6 +15,7 @@ ROOMS = {
     "handler": ["json"],
     "middleware": ["handler", "compress", "crypto"],
     "file": ["middleware"],
+    "sse": ["handler"],
     "http1": ["value"],
     "http2": ["value"],
     "ajp": ["value"],

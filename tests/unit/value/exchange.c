@@ -347,6 +347,23 @@ static void test_a_cancel_hook_that_comes_too_late_runs_at_once(void **state)
     assert_string_equal(order, "late");
 }
 
+static void test_drain_hooks_run_once_and_late_ones_at_once(void **state)
+{
+    struct fake_exchange *fx = fake_get(&f, slow, NULL);
+    const hoop_request *req = &fx->x.request.pub;
+    assert_int_equal(hoop_on_drain(req, append, "a"), 0);
+    assert_int_equal(hoop_on_drain(req, append, "b"), 0);
+    assert_string_equal(order, "");
+    hoop__exchange_drain(&fx->x);
+    assert_string_equal(order, "ba");
+    hoop__exchange_drain(&fx->x);
+    assert_int_equal(hoop_on_drain(req, append, "c"), 0);
+    assert_string_equal(order, "bac");
+    pay("done");
+    fake_end(fx, 0);
+    assert_int_equal(hoop_on_drain(NULL, append, "d"), HOOP_EINVAL);
+}
+
 static void test_a_reset_cancels_and_a_full_answer_does_not(void **state)
 {
     struct fake_exchange *fx = fake_get(&f, slow_and_watched, NULL);
@@ -577,6 +594,7 @@ int main(void)
         TEST(test_a_cancel_hook_may_resolve),
         TEST(test_cancel_hooks_run_once_and_a_response_is_written_all_the_same),
         TEST(test_a_cancel_hook_that_comes_too_late_runs_at_once),
+        TEST(test_drain_hooks_run_once_and_late_ones_at_once),
         TEST(test_a_reset_cancels_and_a_full_answer_does_not),
         TEST(test_done_tells_status_bytes_times_and_code),
         TEST(test_done_runs_however_it_ends),
