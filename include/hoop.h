@@ -51,6 +51,7 @@
 #include <hoop/str.h>
 #include <hoop/stream.h>
 #include <hoop/trace.h>
+#include <hoop/upload.h>
 #include <hoop/version.h>
 
 #endif

@@ -30,6 +30,14 @@ static const hoop_response *read_then_call(hoop_handler handler, const hoop_requ
     return hoop_read_body(req, 0, leaf_with_body, kept);
 }
 
+/* Not if a middleware has read it as a stream to its end: what it made of it is what the leaf gets. */
+static int has_body_to_read(const hoop_request *req)
+{
+    const struct hoop__exchange *x = hoop__exchange_of(req);
+    return x && x->body.state != HOOP__BODY_ABSENT && x->body.state != HOOP__BODY_COMPLETE &&
+           x->body.state != HOOP__BODY_CONSUMED;
+}
+
 const hoop_response *hoop_call(hoop_handler handler, const hoop_request *req)
 {
     if (!req)
@@ -40,10 +48,7 @@ const hoop_response *hoop_call(hoop_handler handler, const hoop_request *req)
     }
     if (!handler.fn)
         return hoop_fail(req, HOOP_EINVAL, "the handler is empty");
-    const struct hoop__exchange *x = hoop__exchange_of(req);
-    if (x && x->body.state != HOOP__BODY_ABSENT && x->body.state != HOOP__BODY_COMPLETE)
-        return read_then_call(handler, req);
-    return call_leaf(handler, req);
+    return has_body_to_read(req) ? read_then_call(handler, req) : call_leaf(handler, req);
 }
 
 const hoop_response *hoop__node_fn(const hoop_request *req, void *node)

@@ -95,7 +95,10 @@ static const hoop_response *call_blocking(const struct hoop__node *node, const h
 {
     if (!hoop__exchange_of(req))
         return hoop_fail(req, HOOP_EINVAL, "a blocking handler needs a request of an exchange");
-    return hoop_read_body(req, 0, start, (void *)(uintptr_t)node);
+    void *data = (void *)(uintptr_t)node;
+    if (hoop__exchange_of(req)->body.state == HOOP__BODY_CONSUMED)
+        return start(req, hoop_str_none(), data); /* as hoop_call() does */
+    return hoop_read_body(req, 0, start, data);
 }
 
 static void print_blocking(const struct hoop__node *node, struct hoop__printer *printer)

@@ -58,6 +58,7 @@ static const hoop_middleware chain[] = {
     HOOP_SESSION(&(hoop_session_options){ .idle = 600 }),
     HOOP_FLASH(&(hoop_flash_options){ .prefix = "f." }),
     HOOP_ANTI_FORGERY(&(hoop_anti_forgery_options){ .development = 1 }),
+    HOOP_MULTIPART_PARAMS(&(hoop_multipart_params_options){ .store = HOOP_UPLOADS_IN_MEMORY }),
     HOOP_COOKIES(&(hoop_cookies_options){ .max_count = 100 }),
     HOOP_DEFAULT_CHARSET(NULL),
     HOOP_ACCESS_LOG(&(hoop_access_log_options){ .format = HOOP_LOG_JSON }),

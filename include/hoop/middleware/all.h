@@ -30,6 +30,7 @@
 #include <hoop/middleware/json_response.h>
 #include <hoop/middleware/lint.h>
 #include <hoop/middleware/method_override.h>
+#include <hoop/middleware/multipart_params.h>
 #include <hoop/middleware/nested_params.h>
 #include <hoop/middleware/not_modified.h>
 #include <hoop/middleware/params.h>
