@@ -24,11 +24,14 @@ ROOMS = {
     "net": ["http1", "http2", "ajp", "websocket", "grpc"],
     "server": ["net", "handler"],
     "client": ["net"],
+    "redis": [],
 }
 
 # Headers of other libraries, and the only rooms that include them.
 FOREIGN = {
-    "uv.h": ["net"],
+    "uv.h": ["net", "redis"],
+    "async.h": ["redis"],
+    "hiredis.h": ["redis"],
     "jansson.h": ["json"],
     "llhttp.h": ["http1"],
     "openssl/evp.h": ["crypto"],
