@@ -46,6 +46,7 @@
 #include <hoop/resource.h>
 #include <hoop/response.h>
 #include <hoop/router.h>
+#include <hoop/save.h>
 #include <hoop/server.h>
 #include <hoop/sse.h>
 #include <hoop/str.h>

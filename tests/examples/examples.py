@@ -506,6 +506,27 @@ def test_unit_test(path):
     assert lines and all(line.startswith("ok: ") for line in lines), lines
 
 
+def test_upload(path):
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(path, "0", folder)
+        body = bytes(range(256)) * 8192  # two megabytes
+        answer = server.ask("PUT /new", f"Content-Length: {len(body)}", body=body)
+        expect(answer, 201, PLAIN, b"new: 2097152 bytes\n")
+        same(Path(folder, "new").read_bytes(), body, "the file")
+        same(server.ask("GET /new").body, body, "the file again")
+        expect(server.ask("PUT /new", "Content-Length: 1", body=b"x"), 201, PLAIN, b"new: 1 bytes\n")
+        same(Path(folder, "new").read_bytes(), b"x", "the file replaced")
+        for name in ("/..%2fnew", "/.hidden"):
+            answer = server.ask(f"PUT {name}", "Content-Length: 1", body=b"x")
+            same(answer.status, 404, name)
+        same([found.name for found in Path(folder).iterdir()], ["new"], "the folder")
+        server.process.send_signal(signal.SIGTERM)
+        code, told = server.end()
+        same(code, 0, "exit code")
+        assert "new: 50 %\n" in told or "new: 100 %\n" in told, told
+    check_server(path)
+
+
 def on_alarm(*_):
     raise TimeoutError(f"not done after {DEADLINE_S} s")
 
