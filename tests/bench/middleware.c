@@ -7,6 +7,7 @@
  *     middleware NAME ROUNDS  one row, as often as that; NAME "list" writes the names
  */
 #include "handler/mock.h"
+#include "middleware/session.h"
 
 #include <hoop.h>
 
@@ -101,6 +102,15 @@ static const hoop_csp_directive csp[] = { { "script-src", "'nonce' 'strict-dynam
 static const hoop_secure_headers_options nonce_options = { .csp = csp, .csp_count = 1 };
 static const hoop_middleware nonce = HOOP_SECURE_HEADERS(&nonce_options);
 
+static const hoop_session_options never = { .idle = HOOP_OFF, .lifetime = HOOP_OFF };
+static hoop_session_options in_memory, in_cookie;
+static const hoop_middleware session = HOOP_SESSION(&never);
+static const hoop_middleware session_memory = HOOP_SESSION(&in_memory);
+static const hoop_middleware session_sealed = HOOP_SESSION(&in_cookie);
+static const hoop_middleware flash = HOOP_FLASH(NULL);
+static const hoop_middleware anti_forgery = HOOP_ANTI_FORGERY(NULL);
+static char memory_cookie[128], sealed_cookie[1024]; /* of sessions with two values */
+
 static const struct row rows[] = {
     { "handler", NULL, "GET", "/", { NULL }, NULL, "text/html" },
     { "absolute_redirects, changed", &redirects, "GET", "/a", { NULL }, NULL, NULL, "/b" },
@@ -152,6 +162,30 @@ static const struct row rows[] = {
     { "head, GET", &head, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "head, HEAD", &head, "HEAD", "/", { NULL }, NULL, NULL, NULL },
     { "host_check, third of 3", &host_check, "GET", "/", { NULL }, NULL, NULL },
+    { "session, no cookie", &session, "GET", "/", { NULL }, NULL, NULL, NULL },
+    { "session, read from memory",
+      &session_memory,
+      "GET",
+      "/",
+      { "cookie", memory_cookie },
+      NULL,
+      NULL },
+    { "session, read from a sealed cookie",
+      &session_sealed,
+      "GET",
+      "/",
+      { "cookie", sealed_cookie },
+      NULL,
+      NULL },
+    { "flash, none", &flash, "GET", "/", { NULL }, NULL, NULL },
+    { "anti_forgery, GET", &anti_forgery, "GET", "/", { NULL }, NULL, NULL },
+    { "anti_forgery, same-origin POST",
+      &anti_forgery,
+      "POST",
+      "/",
+      { "sec-fetch-site", "same-origin" },
+      NULL,
+      NULL },
     { "hsts, over https", &hsts, "GET", "https://localhost/", { NULL }, NULL, NULL },
     { "json_params, another body", &json_params, "POST", "/", { FORM_TYPE }, form_1k, NULL, NULL },
     { "json_params, no body", &json_params, "GET", "/", { NULL }, NULL, NULL, NULL },
@@ -179,6 +213,36 @@ static void fill_form(void)
     static const char pair[] = "field_name=some+text+and%2Fmore&";
     for (size_t i = 0; i < sizeof form_1k - 1; i++)
         form_1k[i] = pair[i % (sizeof pair - 1)];
+}
+
+/* Writes a session of two values to a store; `cookie` is then what names it. */
+static void fill_session(const hoop_session_store *store, char *cookie, size_t size)
+{
+    static const hoop_field items[] = { { { "user", 4 }, { "ann", 3 } },
+                                        { { "theme", 5 }, { "dark", 4 } } };
+    const struct hoop__session values = { items, 2, 1, 1 };
+    hoop_arena *arena = hoop_arena_new();
+    hoop_session_entry entry = { .id = hoop_str_none(), .ttl_ms = HOOP_OFF };
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+    if (hoop__session_encode(arena, &values, &entry.data) ||
+        !store->write(req, &entry, store->data))
+        exit(1);
+    snprintf(cookie, size, "session=%s", entry.id.data);
+    hoop_arena_free(arena);
+}
+
+/* The stores, and sessions in them. Without libcrypto the row of sealed cookies has memory's. */
+static void fill_sessions(hoop_arena *app)
+{
+    static const hoop_str key = { "0123456789abcdef0123456789abcdef", 32 };
+    const hoop_session_sealed_options options = { &key, 1, NULL };
+    in_memory = in_cookie = never;
+    if (hoop_session_memory_new(app, &in_memory.store, NULL, NULL))
+        exit(1);
+    if (hoop_session_sealed_new(app, &in_cookie.store, NULL, &options))
+        in_cookie.store = in_memory.store;
+    fill_session(in_memory.store, memory_cookie, sizeof memory_cookie);
+    fill_session(in_cookie.store, sealed_cookie, sizeof sealed_cookie);
 }
 
 /* --- calling --------------------------------------------------------------------------------- */
@@ -352,7 +416,9 @@ static void report(const struct row *row)
 int main(int argc, char **argv)
 {
     int bare = argc > 3; /* with a third argument the handler alone, for what is subtracted */
+    hoop_arena *app = hoop_arena_new();
     fill_form();
+    fill_sessions(app);
     for (size_t i = 0; i < HOOP_COUNT(rows); i++) {
         struct row row = bare ? without(&rows[i]) : rows[i];
         if (argc < 2) {
@@ -366,5 +432,6 @@ int main(int argc, char **argv)
             close_bench(&bench);
         }
     }
+    hoop_arena_free(app);
     return 0;
 }
