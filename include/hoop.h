@@ -22,6 +22,7 @@
 #include <hoop/body.h>
 #include <hoop/channel.h>
 #include <hoop/cookie.h>
+#include <hoop/defaults.h>
 #include <hoop/deferred.h>
 #include <hoop/error.h>
 #include <hoop/export.h>

@@ -25,8 +25,9 @@ struct row {
     const char *uri;
     const char *headers[8]; /* name, value, ... */
     const char *body;
-    const char *content_type; /* of the response */
-    const char *location;     /* likewise; NULL: none */
+    const char *content_type;    /* of the response */
+    const char *location;        /* likewise; NULL: none */
+    const hoop_defaults *bundle; /* in place of the entry */
 };
 
 /* The query that Ring and Donkey were measured with. */
@@ -110,6 +111,10 @@ static const hoop_middleware session_sealed = HOOP_SESSION(&in_cookie);
 static const hoop_middleware flash = HOOP_FLASH(NULL);
 static const hoop_middleware anti_forgery = HOOP_ANTI_FORGERY(NULL);
 static char memory_cookie[128], sealed_cookie[1024]; /* of sessions with two values */
+/* What a browser sends along. */
+#define BROWSER                                                                        \
+    "accept", "text/html,*/*;q=0.8", "accept-encoding", "gzip, deflate", "user-agent", \
+        "Mozilla/5.0", NULL
 
 static const struct row rows[] = {
     { "handler", NULL, "GET", "/", { NULL }, NULL, "text/html" },
@@ -205,6 +210,38 @@ static const struct row rows[] = {
     { "ssl_redirect, https", &ssl_redirect, "GET", "https://localhost/", { NULL }, NULL, NULL },
     { "timeout, ready", &timeout, "GET", "/", { NULL }, NULL, NULL },
     { "traceparent, begun", &traceparent, "GET", "/", { NULL }, NULL, NULL },
+    { "bundle: api, no query",
+      NULL,
+      "GET",
+      "/",
+      { BROWSER },
+      NULL,
+      "application/json",
+      .bundle = &hoop_defaults_api },
+    { "bundle: api, 86 bytes of query",
+      NULL,
+      "GET",
+      QUERY,
+      { BROWSER },
+      NULL,
+      "application/json",
+      .bundle = &hoop_defaults_api },
+    { "bundle: site, no session",
+      NULL,
+      "GET",
+      "/",
+      { BROWSER },
+      NULL,
+      "text/html",
+      .bundle = &hoop_defaults_site },
+    { "bundle: secure, over https",
+      NULL,
+      "GET",
+      "https://localhost/",
+      { BROWSER },
+      NULL,
+      "text/html",
+      .bundle = &hoop_defaults_secure },
 };
 
 /* 1,024 bytes of pairs, some of them with escapes. */
@@ -295,6 +332,9 @@ static void open_bench(struct bench *bench, const struct row *row,
     if (row->entry &&
         hoop_chain_new(bench->app, row->entry, 1, bench->handler, &bench->handler, &error))
         die(error.text);
+    if (row->bundle &&
+        hoop_defaults_new(bench->app, row->bundle, bench->handler, &bench->handler, &error))
+        die(error.text);
     bench->req = *hoop__request_of(request_of(bench->app, row));
     bench->arena = hoop_arena_new_with(options);
     hoop_arena_alloc(bench->arena, 1);
@@ -323,8 +363,9 @@ static const hoop_arena_options roomy = { NULL, 0, 1 << 20 };
 static void repeat(struct bench *bench, size_t rounds)
 {
     for (size_t i = 0; i < rounds; i++) {
-        bench->arena->next = bench->start;
         call(bench);
+        hoop__arena_dispose(bench->arena); /* part of the cost, as freeing is */
+        bench->arena->next = bench->start;
     }
 }
 
@@ -390,6 +431,7 @@ static struct cost cost_of(const struct row *row)
         double ns = (now_ns() - begin) / ROUNDS;
         cost.ns = ns < cost.ns ? ns : cost.ns;
     }
+    call(&bench);
     cost.bytes = (size_t)(bench.arena->next - bench.start);
     close_bench(&bench);
     return cost;
@@ -400,6 +442,7 @@ static struct row without(const struct row *row)
 {
     struct row bare = *row;
     bare.entry = NULL;
+    bare.bundle = NULL;
     return bare;
 }
 
@@ -407,7 +450,7 @@ static void report(const struct row *row)
 {
     struct row bare = without(row);
     struct cost cost = cost_of(row), base = cost_of(&bare);
-    if (!row->entry)
+    if (!row->entry && !row->bundle)
         memset(&base, 0, sizeof base);
     printf("%-32s %8.0f ns %7zu bytes %4zu allocations\n", row->name, cost.ns - base.ns,
            cost.bytes - base.bytes, cost.allocations - base.allocations);
