@@ -274,7 +274,7 @@ static void test_what_is_refused(void **state)
     check_refused(&api, HOOP_EINVAL, "middleware 'x' (entry 3) has no function");
     api = hoop_defaults_api;
     api.cors = &cors;
-    check_refused(&api, HOOP_EINVAL, "cors: ");
+    check_refused(&api, HOOP_EMISSING, "cors: no origins are given");
     check_refused(NULL, HOOP_EINVAL, "a bundle needs an arena and its entries");
 }
 
