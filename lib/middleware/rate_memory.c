@@ -112,10 +112,8 @@ int hoop_rate_memory_new(hoop_arena *arena, uint64_t max_keys, const hoop_rate_s
     memory->store.data = memory;
     for (unsigned i = 0; i < LOCKS; i++)
         pthread_mutex_init(&memory->locks[i], NULL); /* the default kind: it can't fail here */
-    if (hoop_arena_on_dispose(arena, done, memory)) {
-        done(memory);
+    if (hoop_arena_on_dispose(arena, done, memory))  /* which has run it then */
         return hoop_error_set(error, HOOP_ENOMEM, "out of memory");
-    }
     *ret_store = &memory->store;
     return 0;
 }

@@ -365,8 +365,10 @@ def wrong_secret(server):
 # --- the examples ------------------------------------------------------------------------------
 
 EXAMPLES = {
+    "api": [("GET", "/notes")],
     "blocking": [("GET", "/now"), ("POST", "/words", b"a b c")],
     "echo": [("GET", "/a?b"), ("POST", "/body", b"x" * 20000), ("PUT", "/a", b"12")],
+    "files": [("GET", "/"), ("GET", "/nothing")],
     "hello": [("GET", "/"), ("HEAD", "/")],
     "pipe": [("POST", "/", b"x" * 20000), ("POST", "/", b"")],
     "json": [("GET", "/plaintext"), ("GET", "/json"), ("POST", "/sum", b"[1, 2, 3]"),
@@ -375,10 +377,13 @@ EXAMPLES = {
     "middleware": [("GET", "/now"), ("GET", "/later")],
     "rest": [("GET", "/todos"), ("POST", "/todos", b'{"title": "a"}'), ("GET", "/todos/1"),
              ("PATCH", "/todos/1", b'{"done": true}'), ("DELETE", "/todos/1"), ("GET", "/todos/1")],
+    "site": [("GET", "/"), ("GET", "/site.js")],
+    "sse": [("GET", "/"), ("POST", "/say", b"text=")],
     "threads": [("GET", "/")],
+    "upload": [("GET", "/nothing")],
     "embed": [("GET", "/")],
 }  # fmt: skip
-VOLATILE = ("threads", "embed", "async", "middleware")  # bodies that tell a time or an address
+VOLATILE = ("api", "site", "threads", "embed", "async", "middleware")  # bodies that tell a time or an address
 SAME_HEADERS = ("Content-Type", "Location", "Allow", "Content-Length", "X-Hoop")
 
 
