@@ -4,45 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHUNK_HEAD  ((sizeof(struct hoop__chunk) + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1))
-#define FROM_BLOCKS 0     /* in chunk.size */
 #define LARGE_CHUNK 65536 /* from here on the allocator is asked to resize a chunk */
-
-void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
-                      const hoop_allocator *allocator, size_t limit, const void *owner, void *first,
-                      size_t used)
-{
-    arena->chunks = NULL;
-    arena->disposes = NULL;
-    arena->blocks = blocks;
-    arena->allocator = allocator;
-    arena->owner = owner;
-    arena->held = 0;
-    arena->limit = limit;
-    arena->block_size = HOOP__BLOCK_SIZE;
-    arena->full = 0;
-    arena->next = arena->end = (char *)arena; /* no room, and yet a place for nothing */
-    if (!first)
-        return;
-    /* The head of a first block stands at its end, since its start is the exchange. */
-    struct hoop__chunk *chunk =
-        (struct hoop__chunk *)(void *)((char *)first + HOOP__BLOCK_SIZE - CHUNK_HEAD);
-    chunk->next = NULL;
-    chunk->size = FROM_BLOCKS;
-    arena->chunks = chunk;
-    arena->held = HOOP__BLOCK_SIZE;
-    arena->next = (char *)first + ((used + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1));
-    arena->end = (char *)chunk;
-}
 
 static void free_chunk(struct hoop__blocks *blocks, const hoop_allocator *allocator,
                        struct hoop__chunk *chunk)
 {
-    if (chunk->size != FROM_BLOCKS) {
+    if (chunk->size != HOOP__FROM_BLOCKS) {
         hoop__free(allocator, chunk);
         return;
     }
-    void *block = (char *)chunk - (HOOP__BLOCK_SIZE - CHUNK_HEAD);
+    void *block = hoop__chunk_block(chunk);
     if (blocks)
         hoop__block_put(blocks, block);
     else
@@ -58,7 +29,7 @@ void hoop__arena_dispose(struct hoop_arena *arena)
     }
 }
 
-void hoop__arena_done(struct hoop_arena *arena)
+void hoop__arena_done_slow(struct hoop_arena *arena)
 {
     hoop__arena_dispose(arena);
     /* The struct may lie in the last chunk, so what is needed is read before that goes. */
@@ -87,8 +58,8 @@ static void *new_block(struct hoop_arena *arena)
     if (!block)
         return NULL;
     struct hoop__chunk *chunk =
-        (struct hoop__chunk *)(void *)((char *)block + HOOP__BLOCK_SIZE - CHUNK_HEAD);
-    chunk->size = FROM_BLOCKS;
+        (struct hoop__chunk *)(void *)((char *)block + HOOP__BLOCK_SIZE - HOOP__CHUNK_HEAD);
+    chunk->size = HOOP__FROM_BLOCKS;
     chunk->next = arena->chunks;
     arena->chunks = chunk;
     arena->held += HOOP__BLOCK_SIZE;
@@ -100,7 +71,7 @@ static void *new_block(struct hoop_arena *arena)
 /* A chunk of its own for `need` bytes; becomes the one to bump in if it has more room left. */
 static void *new_chunk(struct hoop_arena *arena, size_t need)
 {
-    size_t size = CHUNK_HEAD + need, left = arena->limit - arena->held;
+    size_t size = HOOP__CHUNK_HEAD + need, left = arena->limit - arena->held;
     if (size < need || size > left) {
         arena->full = 1;
         return NULL;
@@ -115,8 +86,8 @@ static void *new_chunk(struct hoop_arena *arena, size_t need)
     chunk->next = arena->chunks;
     arena->chunks = chunk;
     arena->held += size;
-    char *memory = (char *)chunk + CHUNK_HEAD;
-    if (size - CHUNK_HEAD - need >= (size_t)(arena->end - arena->next)) {
+    char *memory = (char *)chunk + HOOP__CHUNK_HEAD;
+    if (size - HOOP__CHUNK_HEAD - need >= (size_t)(arena->end - arena->next)) {
         arena->next = memory + need;
         arena->end = (char *)chunk + size;
     }
@@ -128,7 +99,7 @@ void *hoop__arena_grow(struct hoop_arena *arena, size_t size)
     size_t need = (size + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1);
     if (need < size)
         return NULL;
-    if (!arena->blocks || need > HOOP__BLOCK_SIZE - CHUNK_HEAD)
+    if (!arena->blocks || need > HOOP__BLOCK_SIZE - HOOP__CHUNK_HEAD)
         return new_chunk(arena, need);
     char *memory = new_block(arena);
     if (memory)
@@ -140,17 +111,17 @@ void *hoop__arena_grow(struct hoop_arena *arena, size_t size)
 static int is_alone(const struct hoop_arena *arena, const char *memory, size_t need)
 {
     const struct hoop__chunk *chunk = arena->chunks;
-    if (!memory || !chunk || chunk->size == FROM_BLOCKS ||
-        (const char *)chunk + CHUNK_HEAD != memory)
+    if (!memory || !chunk || chunk->size == HOOP__FROM_BLOCKS ||
+        (const char *)chunk + HOOP__CHUNK_HEAD != memory)
         return 0;
-    return need == chunk->size - CHUNK_HEAD || memory + need == arena->next;
+    return need == chunk->size - HOOP__CHUNK_HEAD || memory + need == arena->next;
 }
 
 /* Lets the allocator move the newest chunk, which for large ones often costs no copy. NULL: it can't. */
 static void *resize_chunk(struct hoop_arena *arena, size_t need)
 {
     struct hoop__chunk *chunk = arena->chunks;
-    size_t old = chunk->size, size = CHUNK_HEAD + need;
+    size_t old = chunk->size, size = HOOP__CHUNK_HEAD + need;
     int newest = arena->end == (char *)chunk + old;
     if (size < need || (size > old && size - old > arena->limit - arena->held))
         return NULL;
@@ -162,7 +133,7 @@ static void *resize_chunk(struct hoop_arena *arena, size_t need)
     arena->held = arena->held - old + size;
     if (newest)
         arena->next = arena->end = (char *)chunk + size;
-    return (char *)chunk + CHUNK_HEAD;
+    return (char *)chunk + HOOP__CHUNK_HEAD;
 }
 
 void *hoop__arena_resize(struct hoop_arena *arena, void *memory, size_t old, size_t size)

@@ -15,6 +15,15 @@ struct hoop__chunk {
     size_t size; /* head included; 0 marks a block of the loop's cache */
 };
 
+/* Of one of those its head stands at the end, since at the start of the first is the exchange. */
+#define HOOP__CHUNK_HEAD  ((sizeof(struct hoop__chunk) + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1))
+#define HOOP__FROM_BLOCKS 0 /* in chunk.size */
+
+static inline void *hoop__chunk_block(struct hoop__chunk *chunk)
+{
+    return (char *)chunk - (HOOP__BLOCK_SIZE - HOOP__CHUNK_HEAD);
+}
+
 struct hoop__dispose {
     struct hoop__dispose *next;
     hoop_dispose_fn *fn;
@@ -40,15 +49,47 @@ struct hoop_arena {
  * (NULL: none) is a block just got from `blocks`; its bytes from `used` on are free for use. The
  * arena may itself lie in `first`.
  */
-void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
-                      const hoop_allocator *allocator, size_t limit, const void *owner, void *first,
-                      size_t used);
+static inline void hoop__arena_init(struct hoop_arena *arena, struct hoop__blocks *blocks,
+                                    const hoop_allocator *allocator, size_t limit,
+                                    const void *owner, void *first, size_t used)
+{
+    arena->chunks = NULL;
+    arena->disposes = NULL;
+    arena->blocks = blocks;
+    arena->allocator = allocator;
+    arena->owner = owner;
+    arena->held = 0;
+    arena->limit = limit;
+    arena->block_size = HOOP__BLOCK_SIZE;
+    arena->full = 0;
+    arena->next = arena->end = (char *)arena; /* no room, and yet a place for nothing */
+    if (!first)
+        return;
+    struct hoop__chunk *chunk =
+        (struct hoop__chunk *)(void *)((char *)first + HOOP__BLOCK_SIZE - HOOP__CHUNK_HEAD);
+    chunk->next = NULL;
+    chunk->size = HOOP__FROM_BLOCKS;
+    arena->chunks = chunk;
+    arena->held = HOOP__BLOCK_SIZE;
+    arena->next = (char *)first + ((used + HOOP__ALIGN - 1) & ~(HOOP__ALIGN - 1));
+    arena->end = (char *)chunk;
+}
 
 /* Runs the hooks, last in first out; the memory stays. */
 void hoop__arena_dispose(struct hoop_arena *arena);
 
+void hoop__arena_done_slow(struct hoop_arena *arena);
+
 /* Runs the hooks and gives all memory back; the struct is gone if it lies in the first block. */
-void hoop__arena_done(struct hoop_arena *arena);
+static inline void hoop__arena_done(struct hoop_arena *arena)
+{
+    struct hoop__chunk *chunk = arena->chunks;
+    if (arena->disposes || !arena->blocks || !chunk || chunk->next ||
+        chunk->size != HOOP__FROM_BLOCKS)
+        hoop__arena_done_slow(arena);
+    else
+        hoop__block_put(arena->blocks, hoop__chunk_block(chunk));
+}
 
 /* No chunk goes back to the loop's cache any more (the loop is closing): all to the allocator. */
 void hoop__arena_orphan(struct hoop_arena *arena);

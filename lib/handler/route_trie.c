@@ -152,23 +152,31 @@ static hoop_str plain_path(hoop_arena *arena, const struct hoop__template *t)
     return hoop_str_n(text, (size_t)(end - text));
 }
 
+/* Where the trie ends for a template without parameters. */
+static struct hoop__leaf *leaf_of(struct hoop__trie *node, const struct hoop__template *t)
+{
+    for (uint32_t i = 0; i < t->segment_count && node; i++)
+        node = hoop__map_find(&node->texts, t->segments[i].pieces[0].text);
+    return node ? &node->leaf : NULL;
+}
+
 int hoop__router_flatten(hoop_arena *arena, struct hoop__router *router)
 {
-    for (size_t i = 0; i < router->count; i++)
-        if (router->rows[i]->path.param_count || router->rows[i]->path.has_rest)
-            return 0;
+    router->is_flat = 1;
     for (size_t i = 0; i < router->count; i++) {
         struct hoop__row *row = router->rows[i];
+        if (row->path.param_count || row->path.has_rest) {
+            router->is_flat = 0;
+            continue;
+        }
         hoop_str path = plain_path(arena, &row->path);
         if (hoop_str_is_none(path))
             return HOOP_ENOMEM;
-        struct hoop__leaf *leaf = hoop__map_find(&router->paths, path);
-        if (!leaf) {
-            leaf = hoop_arena_zalloc(arena, sizeof *leaf);
-            if (!leaf || hoop__map_add(arena, &router->paths, path, leaf))
-                return HOOP_ENOMEM;
-        }
-        if (leaf_add(arena, leaf, row))
+        struct hoop__leaf *leaf = leaf_of(&router->trie, &row->path);
+        /* A request with '%' in its path is decoded first, so it never looks here. */
+        if (!leaf || memchr(path.data, '%', path.len) || hoop__map_find(&router->paths, path))
+            continue;
+        if (hoop__map_add(arena, &router->paths, path, leaf))
             return HOOP_ENOMEM;
     }
     return 0;
@@ -372,8 +380,7 @@ const struct hoop__row *hoop__route_find(struct hoop__search *search, const char
     search->row = NULL;
     if (start == search->end || *start != search->cut)
         return NULL;
-    if (search->router->paths.count && search->cut &&
-        search->router->options.slash != HOOP_SLASH_BOTH)
+    if (search->router->is_flat && search->cut && search->router->options.slash != HOOP_SLASH_BOTH)
         return find_whole(search, start);
     return walk(search, &search->router->trie, start + 1) ? search->row : NULL;
 }

@@ -80,6 +80,39 @@ static void enter_mount(struct hoop__match *match, const struct place *place, ch
                            : hoop_str_n("/", 1);
 }
 
+/* The match's own part, and a request that has it. */
+static inline const hoop_request *put_match(struct matched *all, const hoop_request *req,
+                                            const struct place *place)
+{
+    all->match.parent = place->parent;
+    all->match.uri = req->uri.data;
+    all->request = *hoop__request_of(req);
+    all->attribute.next = all->request.attributes;
+    all->attribute.key = &hoop__match_key;
+    all->attribute.value = &all->match;
+    all->request.attributes = &all->attribute;
+    return &all->request.pub;
+}
+
+/* The same where there is no parameter, no mount and no media type. */
+static inline const hoop_request *with_fixed_match(const hoop_request *req,
+                                                   const struct hoop__router *router,
+                                                   const struct hoop__row *row,
+                                                   const struct place *place)
+{
+    struct matched *all = hoop__arena_alloc(req->arena, sizeof *all);
+    if (!all)
+        return hoop__fail_memory(req);
+    all->match.router = router;
+    all->match.row = row;
+    all->match.media = hoop_str_none();
+    all->match.values = NULL;
+    all->match.value_count = 0;
+    all->match.context = place->context;
+    all->match.path_info = place->path;
+    return put_match(all, req, place);
+}
+
 /* The request with the match in it. NULL: out of memory, noted. */
 static const hoop_request *with_match(const hoop_request *req, const struct hoop__search *s,
                                       const struct place *place)
@@ -108,8 +141,6 @@ static const hoop_request *with_match(const hoop_request *req, const struct hoop
     struct hoop__match *match = &all->match;
     match->router = s->router;
     match->row = row;
-    match->parent = place->parent;
-    match->uri = req->uri.data;
     match->media = s->media;
     match->values = values;
     match->value_count = count;
@@ -117,12 +148,7 @@ static const hoop_request *with_match(const hoop_request *req, const struct hoop
     match->path_info = place->path;
     if (row->pub.mount)
         enter_mount(match, place, out);
-    all->request = *hoop__request_of(req);
-    all->attribute.next = all->request.attributes;
-    all->attribute.key = &hoop__match_key;
-    all->attribute.value = match;
-    all->request.attributes = &all->attribute;
-    return &all->request.pub;
+    return put_match(all, req, place);
 }
 
 /* --- calling a route ------------------------------------------------------------------------- */
@@ -427,6 +453,19 @@ static const hoop_response *resume_later(const struct hoop__router *router, cons
     return hoop__or_else(req, res, go_on, resume);
 }
 
+/* Prepares a search. 0, HOOP_EPARSE or HOOP_ENOMEM. */
+static int open_search(struct hoop__search *s, const struct hoop__router *router,
+                       const hoop_request *req, hoop_str path, const char **ret_start)
+{
+    s->router = router;
+    s->method = req->method_number;
+    s->method_name = req->method;
+    s->req = req;
+    s->each = NULL;
+    s->refused = s->unsupported = s->unacceptable = 0;
+    return hoop__path_open(req->arena, path, s, ret_start);
+}
+
 /* Asks the routes of a request one after another, from the `skip`-th on. */
 static const hoop_response *route(const struct hoop__router *router, const hoop_request *req,
                                   uint32_t skip)
@@ -434,12 +473,7 @@ static const hoop_response *route(const struct hoop__router *router, const hoop_
     struct hoop__search s;
     const char *start;
     struct place place = place_of(req);
-    s.router = router;
-    s.method = req->method_number;
-    s.method_name = req->method;
-    s.req = req;
-    s.each = NULL;
-    int rc = hoop__path_open(req->arena, place.path, &s, &start);
+    int rc = open_search(&s, router, req, place.path, &start);
     if (rc == HOOP_ENOMEM)
         return hoop__fail_memory(req);
     if (rc)
@@ -462,9 +496,60 @@ static const hoop_response *route(const struct hoop__router *router, const hoop_
     }
 }
 
+/* What the first row gave is not ready: it passes, or is still to come. */
+static const hoop_response *behind_first(const struct hoop__router *router, const hoop_request *req,
+                                         const struct hoop__row *row, struct limits limits,
+                                         const hoop_response *res)
+{
+    struct hoop__search s;
+    const char *start;
+    if (hoop_is_pass(res)) {
+        restore_limits(req, row, limits);
+        return route(router, req, 1);
+    }
+    if (!open_search(&s, router, req, place_of(req).path, &start) && has_more(router, &s, start, 1))
+        return resume_later(router, req, res, row, limits, 1);
+    return res;
+}
+
+/*
+ * The row that comes first for a request, if its path is in the table as it came and nothing but the
+ * method has to be looked at; NULL: hoop__route_find() has to tell.
+ */
+static inline const struct hoop__row *find_fixed(const struct hoop__router *router, uint32_t method,
+                                                 hoop_str path)
+{
+    const struct hoop__leaf *leaf = hoop__map_find(&router->paths, path);
+    if (!leaf || method == HOOP_METHOD_HEAD || method == HOOP_METHOD_OTHER ||
+        router->options.slash == HOOP_SLASH_BOTH)
+        return NULL;
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        const struct hoop__row *row = leaf->rows[i];
+        if (row->methods >> method & 1)
+            return row->consume_count || row->produce_count ? NULL : row;
+    }
+    return NULL;
+}
+
+/* A path that stands in the table as it came is found at once; all else by the trie. */
 static const hoop_response *call_router(const struct hoop__node *node, const hoop_request *req)
 {
-    return route(router_of(node), req, 0);
+    const struct hoop__router *router = router_of(node);
+    struct place place = place_of(req);
+    const struct hoop__row *row = find_fixed(router, req->method_number, place.path);
+    if (!row)
+        return route(router, req, 0);
+    const hoop_request *matched = with_fixed_match(req, router, row, &place);
+    if (!matched)
+        return NULL;
+    struct limits limits = set_limits(req, row);
+    const hoop_response *res = hoop_call(row->stages[0], matched);
+    if (!res || hoop__response_of(res)->kind == HOOP__READY)
+        return res;
+    res = hoop__pending_look(res);
+    if (!res || hoop__response_of(res)->kind == HOOP__READY)
+        return res;
+    return behind_first(router, req, row, limits, res);
 }
 
 static void print_router(const struct hoop__node *node, struct hoop__printer *printer)

@@ -159,6 +159,15 @@ static inline uint64_t hoop__hash(const char *p, size_t len)
     return h ^ h >> 32;
 }
 
+/* Of more than 8 bytes, of which most have no more than 16. */
+static inline int hoop__same_text(const char *a, const char *b, size_t len)
+{
+    if (len > 16)
+        return memcmp(a, b, len) == 0;
+    return hoop__load(a, 8) == hoop__load(b, 8) &&
+           hoop__load(a + len - 8, 8) == hoop__load(b + len - 8, 8);
+}
+
 static inline const struct hoop__map_entry *hoop__map_probe(const struct hoop__map *map,
                                                             uint64_t key, const char *text,
                                                             size_t len)
@@ -168,7 +177,7 @@ static inline const struct hoop__map_entry *hoop__map_probe(const struct hoop__m
         if (!entry->value)
             return NULL;
         if (entry->key == key && entry->len == len &&
-            (len <= 8 || memcmp(entry->text, text, len) == 0))
+            (len <= 8 || hoop__same_text(entry->text, text, len)))
             return entry;
     }
 }
@@ -260,18 +269,19 @@ struct hoop__router {
     hoop_handler not_found, method_not_allowed, allow_options; /* fn NULL: the default */
     hoop_handler not_acceptable, unsupported_media, bad_path;
     struct hoop__trie trie;
-    struct hoop__map paths;  /* all of them as struct hoop__leaf, if there are no parameters */
+    struct hoop__map paths;  /* those without parameters: the trie's struct hoop__leaf */
     struct hoop__map names;  /* of struct hoop__row */
     struct hoop__row **rows; /* in the order of the table */
     size_t count;
     struct hoop__route_group top;
     const char *all_methods; /* for OPTIONS * */
+    int is_flat;             /* no path has a parameter */
 };
 
 /* Puts a row into the trie. 0 or HOOP_ENOMEM. */
 int hoop__trie_add(hoop_arena *arena, struct hoop__trie *root, struct hoop__row *row);
 
-/* If no path has a parameter, makes the map of whole paths. 0 or HOOP_ENOMEM. */
+/* Makes the map of whole paths, once the trie is complete. 0 or HOOP_ENOMEM. */
 int hoop__router_flatten(hoop_arena *arena, struct hoop__router *router);
 
 /* --- looking up ------------------------------------------------------------------------------ */

@@ -259,7 +259,6 @@ static size_t begin_head(struct hoop__h1 *e, const char *data, size_t len)
     e->h = h;
     e->state = HOOP__H1_HEAD;
     e->empty_lines = 0;
-    set_deadline(e, e->base.host->service->limits->head_ms);
     hoop__h1_head_init(h, e);
     return 0;
 }
@@ -284,9 +283,12 @@ static void dispatch(struct hoop__h1 *e)
 static size_t read_head(struct hoop__h1 *e, const char *data, size_t len)
 {
     int rc = HOOP__H1_COMPLETE;
-    size_t n = e->h->head_len ? 0 : hoop__h1_head_whole(e->h, data, len);
+    int begins = !e->h->head_len;
+    size_t n = begins ? hoop__h1_head_whole(e->h, data, len) : 0;
     if (!n)
         n = hoop__h1_head_read(e->h, data, len, &rc);
+    if (begins && rc == HOOP__H1_MORE)
+        set_deadline(e, e->base.host->service->limits->head_ms);
     if (rc > 0) {
         reject_head(e, rc);
         return len;

@@ -82,7 +82,11 @@ static HOOP__H1_HOT int hoop__h1_note_field(struct hoop__h1_exchange *h, const h
         h->expect = 1;
         return 0;
     case 10:
-        if (memcmp(name, "connection", 10) == 0)
+        if (memcmp(name, "connection", 10) != 0)
+            return 0;
+        if (hoop__h1_is_text(f->value, "keep-alive", 10))
+            h->noted.asks_keep = 1;
+        else
             hoop__h1_read_connection(h, f->value);
         return 0;
     case 14:

@@ -52,27 +52,45 @@ static int confirm_part(struct hoop__h1_exchange *h, const char *data, size_t le
     return len && hoop__llhttp_execute(&h->parser, data, data + len) != HPE_OK;
 }
 
-/* The rest of the head for llhttp: it must end at the same byte, with the same framing. */
-int hoop__h1_head_confirm(struct hoop__h1_exchange *h, const char *data, const char *end)
+/* Where llhttp has paused with `rc` it must see the end, too, with the same framing. 0 or 400. */
+static HOOP__H1_HOT int agree(const struct hoop__h1_exchange *h, int rc, const char *end)
 {
-    if (hoop__llhttp_execute(&h->parser, data, end) != HPE_PAUSED)
-        return 400;
     int flags = h->parser.flags;
-    if (llhttp_get_error_pos(&h->parser) != end || !(flags & F_CHUNKED) != !h->chunked ||
-        !(flags & F_CONTENT_LENGTH) != !h->has_length)
+    if (rc != HPE_PAUSED || llhttp_get_error_pos(&h->parser) != end ||
+        !(flags & F_CHUNKED) != !h->chunked || !(flags & F_CONTENT_LENGTH) != !h->has_length)
         return 400;
     if (h->has_length && h->parser.content_length != h->length)
         return 400;
     return 0;
 }
 
+/* The rest of the head for llhttp: it must end at the same byte, with the same framing. */
+static int confirm_end(struct hoop__h1_exchange *h, const char *data, const char *end)
+{
+    return agree(h, hoop__llhttp_execute(&h->parser, data, end), end);
+}
+
+int hoop__h1_head_confirm(struct hoop__h1_exchange *h, const char *data, const char *end)
+{
+    return agree(h, hoop__llhttp_read(&h->parser, &settings, data, end), end);
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
-void hoop__h1_head_again(struct hoop__h1_exchange *h)
+static inline void clear(struct hoop__h1_exchange *h)
 {
     memset(h->zero_from, 0,
            offsetof(struct hoop__h1_exchange, zero_to) -
                offsetof(struct hoop__h1_exchange, zero_from));
+}
+
+void hoop__h1_head_again(struct hoop__h1_exchange *h)
+{
+    const hoop_limits *limits = h->limits;
+    h->max_len = limits->max_head;
+    if (limits->max_target < h->max_len && h->max_len - limits->max_target > LINE_EXTRA)
+        h->max_len = limits->max_target + LINE_EXTRA;
+    clear(h);
     llhttp_init(&h->parser, HTTP_REQUEST, &settings);
 }
 
@@ -86,10 +104,7 @@ void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e)
     h->head_cap = HEAD_CAP;
     h->field_cap =
         limits->max_headers < HOOP__H1_FIELDS ? (size_t)limits->max_headers : HOOP__H1_FIELDS;
-    h->max_len = limits->max_head;
-    if (limits->max_target < h->max_len && h->max_len - limits->max_target > LINE_EXTRA)
-        h->max_len = limits->max_target + LINE_EXTRA;
-    hoop__h1_head_again(h);
+    clear(h);
 }
 
 void hoop__h1_head_drop(struct hoop__h1_exchange *h)
@@ -190,18 +205,32 @@ static HOOP__H1_COLD int read_odd_field(struct hoop__h1_exchange *h, char *line,
 
 /* --- the end of the head --------------------------------------------------------------------- */
 
+/* Nonzero for a port of one to four digits that stands up to `end`, 8 readable bytes behind it. */
+static inline int is_short_port(const char *port, const char *end)
+{
+    size_t len = (size_t)(end - port);
+    if (len - 1 > 3 || *port == '0')
+        return 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    uint32_t word;
+    memcpy(&word, port, 4);
+    word = (word ^ 0x30303030u) << 8 * (4 - len); /* digits are below ten now */
+    return !((word | (word + 0x06060606u)) & 0xf0f0f0f0u);
+#else
+    while (port < end && (unsigned)(unsigned char)*port - '0' <= 9)
+        port++;
+    return port == end;
+#endif
+}
+
 /* Nonzero for the usual: a short name or IPv4 address, and a port of up to four digits. */
 static int is_plain_host(hoop_str host)
 {
     size_t n = hoop__h1_plain_len(host.data);
     if (n >= host.len)
         return 1;
-    const char *port = host.data + n + 1, *end = host.data + host.len;
-    if (!n || port[-1] != ':' || end - port < 1 || end - port > 4 || *port == '0')
-        return 0;
-    while (port < end && (unsigned)(unsigned char)*port - '0' <= 9)
-        port++;
-    return port == end;
+    const char *port = host.data + n + 1;
+    return n && port[-1] == ':' && is_short_port(port, host.data + host.len);
 }
 
 static int is_host(hoop_str value)
@@ -364,9 +393,9 @@ static int end_head(struct hoop__h1_exchange *h, const char *raw, const char *at
     if (rc)
         return rc;
     if (raw)
-        rc = hoop__h1_head_confirm(h, raw, at);
+        rc = confirm_end(h, raw, at);
     else
-        rc = hoop__h1_head_confirm(h, h->head + h->line, h->head + h->head_len);
+        rc = confirm_end(h, h->head + h->line, h->head + h->head_len);
     return rc ? rc : HOOP__H1_COMPLETE;
 }
 

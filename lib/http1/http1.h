@@ -131,7 +131,7 @@ struct hoop__h1_exchange {
     hoop_field *fields; /* inline_fields, or (fields_moved) from the allocator */
     size_t head_cap;    /* bytes that fit, less some that scanning may write beyond */
     size_t field_cap;   /* no more than max_headers */
-    uint64_t max_len;   /* the limit on head_len now: the request line's or the head's */
+    uint64_t max_len;   /* head.c's limit on head_len now: the request line's or the head's */
 
     char zero_from[1];
     uint8_t minor;    /* of the version, as sent */
@@ -186,13 +186,13 @@ extern const struct hoop__exchange_ops hoop__h1_exchange_ops;
 
 /*
  * Reads a head that is here as a whole, regular, and within the block, into `h` as it was begun: what it
- * consumed. Else 0, and `h` is as it was begun: hoop__h1_head_read() has to look.
+ * consumed. Else 0, and hoop__h1_head_read() has to look at the same bytes.
  */
 size_t hoop__h1_head_whole(struct hoop__h1_exchange *h, const char *data, size_t len);
 
 /* --- head.c, target.c ------------------------------------------------------------------------ */
 
-/* Begins a head in a fresh block. */
+/* Begins a head in a fresh block; hoop__h1_head_whole() is to look at it first. */
 void hoop__h1_head_init(struct hoop__h1_exchange *h, struct hoop__h1 *e);
 
 /*
@@ -204,10 +204,10 @@ size_t hoop__h1_head_read(struct hoop__h1_exchange *h, const char *data, size_t 
 /* What must hold of a complete head's fields together. 0, or a status. */
 int hoop__h1_head_check(struct hoop__h1_exchange *h);
 
-/* Begins anew with a head of which nothing is to be kept. */
+/* Has head.c begin with a head of which nothing is read. */
 void hoop__h1_head_again(struct hoop__h1_exchange *h);
 
-/* Has llhttp read a head, or the rest of it, up to `end`: nonzero unless it ends there, with the same framing. */
+/* Has llhttp read a whole head: nonzero unless it ends at `end`, with the same framing. */
 int hoop__h1_head_confirm(struct hoop__h1_exchange *h, const char *data, const char *end);
 
 /* Makes the exchange of a complete head. 0, or HOOP_ENOMEM: then the exchange is not set up. */

@@ -249,10 +249,6 @@ static void grow_dull(struct hoop__h1 *e)
 void hoop__h1_memo_note(struct hoop__h1_exchange *h, const char *raw, const char *ready, size_t len)
 {
     struct hoop__h1 *e = h->engine;
-    if (e->memo_wait) {
-        e->memo_wait--;
-        return;
-    }
     if (len < MIN_LEN || len > HOOP__H1_MEMO_SIZE || h->method_number == HOOP_METHOD_OTHER ||
         h->has_length || h->chunked || h->expect)
         return;

@@ -46,7 +46,7 @@ void hoop__h1_memo_use(struct hoop__h1_exchange *h, const struct hoop__h1_memo_e
 
 /*
  * A block was read in full and both readers agree: remembers it if its connection sent it before.
- * `ready` is our copy, which the fields point into.
+ * `ready` is our copy, which the fields point into. Not to be called while the connection's memo_wait counts.
  */
 void hoop__h1_memo_note(struct hoop__h1_exchange *h, const char *raw, const char *ready,
                         size_t len);

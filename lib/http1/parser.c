@@ -1,7 +1,7 @@
 /*
  * llhttp once more, as the head of a request needs it: its callbacks are known here, so that the
  * compiler takes them away, and on x86-64 it is built for SSE4.2. Names in llhttp_names.h keep the two
- * apart. No code of ours.
+ * apart.
  */
 #include <llhttp_names.h>
 
@@ -32,3 +32,12 @@ CALLBACK(headers_complete, HPE_PAUSED)
 CALLBACK(message_complete, HPE_PAUSED)
 
 #include <llhttp.c>
+
+int hoop__llhttp_fast_read(llhttp_t *parser, const llhttp_settings_t *settings, const char *data,
+                           const char *end)
+{
+    llhttp__internal_init(parser);
+    parser->type = HTTP_REQUEST;
+    parser->settings = (void *)settings;
+    return llhttp__internal_execute(parser, data, end);
+}

@@ -6,6 +6,8 @@
 
 #ifdef HOOP__LLHTTP_FAST
 int hoop__llhttp_fast_execute(llhttp_t *parser, const char *data, const char *end);
+int hoop__llhttp_fast_read(llhttp_t *parser, const llhttp_settings_t *settings, const char *data,
+                           const char *end);
 
 /* The second copy is there, and the machine can run it. */
 static inline int hoop__llhttp_has_fast(void)
@@ -28,6 +30,18 @@ static inline int hoop__llhttp_execute(llhttp_t *parser, const char *data, const
     if (hoop__llhttp_has_fast())
         return hoop__llhttp_fast_execute(parser, data, end);
 #endif
+    return (int)llhttp_execute(parser, data, (size_t)(end - data));
+}
+
+/* The same from the beginning of a message. */
+static inline int hoop__llhttp_read(llhttp_t *parser, const llhttp_settings_t *settings,
+                                    const char *data, const char *end)
+{
+#ifdef HOOP__LLHTTP_FAST
+    if (hoop__llhttp_has_fast())
+        return hoop__llhttp_fast_read(parser, settings, data, end);
+#endif
+    llhttp_init(parser, HTTP_REQUEST, settings);
     return (int)llhttp_execute(parser, data, (size_t)(end - data));
 }
 

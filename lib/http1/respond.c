@@ -282,6 +282,8 @@ static struct plan make_plan(struct hoop__h1_exchange *h)
     return plan;
 }
 
+#define SHORT_BODY 4096 /* goes behind a frozen head at once */
+
 /* --- writing --------------------------------------------------------------------------------- */
 
 #define PUT(p, text) (memcpy((p), (text), sizeof(text) - 1), (p) + sizeof(text) - 1)
@@ -394,8 +396,39 @@ static uint8_t body_state(struct hoop__h1_exchange *h)
     return HOOP__H1_OUT_SOURCE;
 }
 
+/*
+ * The usual: a frozen head that nothing was added to, a short body of bytes, room for both, and a
+ * connection that stays. Nonzero if it was that, and is written.
+ */
+static inline int write_frozen(struct hoop__h1_exchange *h, struct hoop__out *out)
+{
+    const struct hoop__response *res = h->res;
+    hoop_str body = res->pub.body;
+    size_t server_len = h->engine->server_len;
+    size_t size = res->head.len + HOOP__H1_DATE_LEN + server_len + 12 + body.len;
+    if (!res->head.len || res->head_count != res->pub.header_count ||
+        res->pub.body_kind != HOOP_BODY_BYTES || body.len - 1 >= SHORT_BODY || !server_len ||
+        h->minor == 0 || h->method_number == HOOP_METHOD_HEAD || is_bodyless(res->pub.status) ||
+        size > hoop__out_room(out) || !may_keep(h))
+        return 0;
+    char *p = put_str(out->data + out->len, res->head);
+    p = hoop__h1_put_date(p, h->x.loop);
+    p = PUT(p, "Server: ");
+    p = put_str(p, hoop_str_n(h->x.service->server_name, server_len));
+    p = PUT(p, "\r\n\r\n");
+    put_str(p, body);
+    out->len += size;
+    h->x.body_out += body.len;
+    h->framing = HOOP__H1_LENGTH;
+    h->keep = 1;
+    h->out = HOOP__H1_OUT_DONE;
+    return 1;
+}
+
 int hoop__h1_write_head(struct hoop__h1_exchange *h, struct hoop__out *out)
 {
+    if (write_frozen(h, out))
+        return 1;
     struct plan plan = make_plan(h);
     if (plan.size <= hoop__out_room(out)) {
         char *p = out->data + out->len;

@@ -140,7 +140,13 @@ static int read_target(struct hoop__h1_exchange *h, char *target, char *end, cha
 /* RFC 9112 2.3: exactly "HTTP/" DIGIT "." DIGIT. 1.2 and later minor versions are served as 1.1. */
 static int read_version(struct hoop__h1_exchange *h, const char *p, const char *eol)
 {
-    if (eol - p != 8 || memcmp(p, "HTTP/", 5) != 0 || p[6] != '.')
+    if (eol - p != 8)
+        return 400;
+    if (memcmp(p, "HTTP/1.1", 8) == 0) {
+        h->minor = 1;
+        return 0;
+    }
+    if (memcmp(p, "HTTP/", 5) != 0 || p[6] != '.')
         return 400;
     unsigned major = (unsigned)(unsigned char)p[5] - '0';
     unsigned minor = (unsigned)(unsigned char)p[7] - '0';

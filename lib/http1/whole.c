@@ -19,20 +19,21 @@ struct way {
     char *to;
 };
 
-static HOOP__H1_COLD void move_rest(struct way *way)
+static HOOP__H1_COLD struct way move_rest(struct way way)
 {
-    size_t rest = (size_t)(way->end - way->from);
-    memcpy(way->to, way->from, rest);
-    memset(way->to + rest, 0, STEP + 1);
-    way->from = way->to;
-    way->end = way->to + rest + STEP + 1;
+    size_t rest = (size_t)(way.end - way.from);
+    memcpy(way.to, way.from, rest);
+    memset(way.to + rest, 0, STEP + 1);
+    way.from = way.to;
+    way.end = way.to + rest + STEP + 1;
+    return way;
 }
 
 /* One byte more can be read, too: an LF behind a CR. */
-static inline void have_step(struct way *way)
+static HOOP__H1_HOT void have_step(struct way *way)
 {
     if ((size_t)(way->end - way->from) <= STEP)
-        move_rest(way);
+        *way = move_rest(*way);
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ static HOOP__H1_HOT char *read_request_line(struct hoop__h1_exchange *h, struct 
     char *eol = find_end(way, hoop__h1_copy_32(way->to, way->from));
     size_t len = (size_t)(way->to - h->head);
     /* What may be too long is for head.c to look at, and to count. */
-    if (!eol || len > h->max_len || len > h->limits->max_target ||
+    if (!eol || len > h->limits->max_target ||
         hoop__h1_request_line(h, h->head, eol, &target_end) || h->minor > 1 || h->authority.data)
         return NULL;
     return target_end;
@@ -189,7 +190,10 @@ static size_t read_whole(struct hoop__h1_exchange *h, const char *data, size_t l
         return 0;
     hoop__h1_cut_line(h, target_end);
     h->head_len = size;
-    hoop__h1_memo_note(h, data + line_len, h->head + line_len, size - line_len);
+    if (h->engine->memo_wait)
+        h->engine->memo_wait--;
+    else
+        hoop__h1_memo_note(h, data + line_len, h->head + line_len, size - line_len);
     return size;
 }
 

@@ -159,6 +159,22 @@ static void note_piece(struct hoop__conn *conn, size_t len)
         hoop__raise_unsent(conn->fd);
 }
 
+/* So much of `total` bytes was sent; what the socket did not take is queued. 0 or why it ends. */
+static int sent_some(struct hoop__conn *conn, size_t sent, size_t total)
+{
+    struct hoop__out *out = conn->host.out;
+    HOOP__COUNT(conn->host.loop->counters.bytes_out, sent);
+    int was_stuck = conn->stuck;
+    conn->stuck = sent < total;
+    if (!conn->stuck && !conn->queue && !out->ref_len) {
+        out->len = 0;
+        return 0;
+    }
+    if (conn->stuck && (sent || !was_stuck))
+        conn->due = hoop__later(conn->host.loop->now, conn->host.loop->limits->write_ms);
+    return account(conn, sent);
+}
+
 /* Sends all there is with one call, or with one more for a piece of a file; what the socket does not take is
  * queued. 0 or why it ends. */
 static int send_out(struct hoop__conn *conn)
@@ -166,6 +182,11 @@ static int send_out(struct hoop__conn *conn)
     struct hoop__out *out = conn->host.out;
     struct iovec iov[3];
     size_t count = 0, total = 0;
+    if (!conn->queue && !out->ref_len) { /* as with nearly every request */
+        ssize_t sent = send(conn->fd, out->data, out->len, MSG_NOSIGNAL);
+        if (sent >= 0)
+            return sent_some(conn, (size_t)sent, out->len);
+    }
     if (conn->queue) {
         iov[count].iov_base = conn->queue->data + conn->queue->from;
         iov[count++].iov_len = conn->queue->len;
@@ -192,12 +213,7 @@ static int send_out(struct hoop__conn *conn)
         note_piece(conn, (size_t)more);
     }
     total += piece ? out->ref_len : 0;
-    HOOP__COUNT(conn->host.loop->counters.bytes_out, sent);
-    int was_stuck = conn->stuck;
-    conn->stuck = (size_t)sent < total;
-    if (conn->stuck && (sent || !was_stuck))
-        conn->due = hoop__later(conn->host.loop->now, conn->host.loop->limits->write_ms);
-    return account(conn, (size_t)sent);
+    return sent_some(conn, (size_t)sent, total);
 }
 
 /* Output that comes while the socket is full joins the queue; a reference comes again. */

@@ -8,11 +8,21 @@
 
 #include <string.h>
 
+/* In pieces for which no loop over bytes is made. */
+static inline void clear(struct hoop__exchange *x)
+{
+    enum { SIZE = offsetof(struct hoop__exchange, own_arena), PIECE = 64 };
+    char *p = (char *)x;
+    for (size_t i = 0; i < SIZE / PIECE; i++, p += PIECE)
+        memset(p, 0, PIECE);
+    memset(p, 0, SIZE % PIECE);
+}
+
 void hoop__exchange_init(struct hoop__exchange *x, const struct hoop__exchange_ops *ops,
                          struct hoop_loop *loop, const struct hoop__service *service, void *block,
                          size_t used)
 {
-    memset(x, 0, offsetof(struct hoop__exchange, own_arena));
+    clear(x);
     x->ops = ops;
     x->loop = loop;
     x->service = service;
@@ -251,6 +261,13 @@ void hoop__exchange_finish(struct hoop__exchange *x)
         hoop__exchange_release(x);
 }
 
+/* Nothing waits for the end of one without holds, and there is no more to give back than the arena. */
+static inline int is_plain(const struct hoop__exchange *x)
+{
+    return !x->dones && !x->timers && !x->ended && !x->body.foreign && x->arena == &x->own_arena &&
+           !x->own_arena.full;
+}
+
 void hoop__exchange_end(struct hoop__exchange *x, int code)
 {
     x->over = 1;
@@ -262,8 +279,12 @@ void hoop__exchange_end(struct hoop__exchange *x, int code)
         hoop__exchange_cancel(x);
     if (x->body.state == HOOP__BODY_READING)
         hoop__body_finish(x, code ? code : HOOP_ECANCELED);
-    if (atomic_load_explicit(&x->holds, memory_order_relaxed))
+    if (atomic_load_explicit(&x->holds, memory_order_relaxed)) {
         hoop__holds_over(x, code ? code : HOOP_ECANCELED);
+    } else if (is_plain(x)) {
+        hoop__arena_done(x->arena);
+        return;
+    }
     if (!atomic_load_explicit(&x->open_holds, memory_order_relaxed)) {
         hoop__exchange_finish(x);
         return;

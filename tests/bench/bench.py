@@ -185,6 +185,8 @@ class Bench:
             counts = {
                 "plain": callgrind.count_server(server, server.text, 1),
                 "pipe": callgrind.count_server(server, server.text, 16),
+                "vary": callgrind.count_server(server, server.text, 1, vary=True),
+                "vary-pipe": callgrind.count_server(server, server.text, 16, vary=True),
             }
             if server.json:
                 counts["json"] = callgrind.count_server(server, server.json, 1)

@@ -86,7 +86,7 @@ def count_engine(engine, scenario):
     return (totals[1] - totals[0]) / (REQUESTS[1] - REQUESTS[0])
 
 
-def count_server(server, path, depth):
+def count_server(server, path, depth, vary=False):
     """Instructions per request of a whole server, libuv and all."""
     totals, requests = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -94,7 +94,7 @@ def count_server(server, path, depth):
             profile = f"{folder}/profile"
             with Running(server, prefix=command(profile), env=environment(NO_REP)) as running:
                 with Client(running.port, CONNECTIONS) as client:
-                    requests.append(client.ask(path, depth, rounds))
+                    requests.append(client.ask(path, depth, rounds, vary))
             totals.append(total_of(profile))
     return (totals[1] - totals[0]) / (requests[1] - requests[0])
 

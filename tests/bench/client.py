@@ -17,6 +17,19 @@ def request(path):
     return "\r\n".join(lines + ["", ""]).encode()
 
 
+def varying(path, connection, number):
+    """The same with a User-Agent of the connection's own, and a cookie that is another each time."""
+    lines = [
+        f"GET {path} HTTP/1.1",
+        f"Host: {HEADERS['Host']}",
+        f"User-Agent: bench/{connection:08}",
+        f"Accept: {ACCEPT}",
+        f"Cookie: session={number:08}",
+        "Connection: keep-alive",
+    ]
+    return "\r\n".join(lines + ["", ""]).encode()
+
+
 class Client:
     """So many connections to a port, open while the `with` block runs."""
 
@@ -24,6 +37,7 @@ class Client:
         self.port = port
         self.count = count
         self.connections = []
+        self.sent = 0
 
     def __enter__(self):
         try:
@@ -41,15 +55,20 @@ class Client:
             connection.close()
         self.connections = []
 
-    def ask(self, path, depth=1, rounds=1):
+    def _requests(self, path, depth, vary, index):
+        if not vary:
+            return request(path) * depth
+        self.sent += depth
+        return b"".join(varying(path, index, self.sent + i) for i in range(depth))
+
+    def ask(self, path, depth=1, rounds=1, vary=False):
         """Sends `depth` requests at once on each connection and reads the answers, so many times.
         Returns the number of requests."""
-        sent = request(path) * depth
         for _ in range(rounds):
             for begin in range(0, len(self.connections), GROUP):
                 group = self.connections[begin : begin + GROUP]
-                for connection in group:
-                    connection.sendall(sent)
+                for index, connection in enumerate(group, begin):
+                    connection.sendall(self._requests(path, depth, vary, index))
                 for connection in group:
                     self._read(connection, depth)
         return rounds * depth * len(self.connections)

@@ -29,6 +29,30 @@ static void test_fixed_paths(void **state)
     assert_get(h, "/%61/%62", "200 ab");
 }
 
+/* Paths without parameters are looked up as a whole, beside those with some: the order is the same. */
+static void test_fixed_among_others(void **state)
+{
+    (void)state;
+    const hoop_route table[] = {
+        HOOP_GET("/a", pass, NULL),         HOOP_GET("/:x", H("x"), .flags = HOOP_ROUTE_OVERLAPS),
+        HOOP_GET("/a/b", H("ab")),          HOOP_GET("/a/:y", H("y"), .flags = HOOP_ROUTE_OVERLAPS),
+        HOOP_POST("/a/b", H("post")),       HOOP_GET("/100%", H("percent")),
+        HOOP_GET("/rest/*more", H("rest")), HOOP_GET("/rest/in", H("in")),
+    };
+    hoop_handler h = BUILD_WITH(table, .flags = HOOP_ROUTE_OVERLAPS);
+    assert_get(h, "/a", "200 x x=a"); /* the fixed one passes */
+    assert_get(h, "/a/b", "200 ab");
+    assert_get(h, "/a/c", "200 y y=c");
+    assert_get(h, "/a/%62", "200 ab");
+    assert_get(h, "/a/b/", "404");
+    assert_get(h, "/100%25", "200 percent");
+    assert_get(h, "/100%",
+               "400 {\"title\":\"Bad Request\",\"status\":400,\"detail\":\"the path has an escape "
+               "that is none, or %00\"}");
+    assert_get(h, "/rest/in", "200 in");
+    assert_get(h, "/rest/in/deeper", "200 rest");
+}
+
 static void test_parameters(void **state)
 {
     (void)state;
@@ -768,6 +792,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ROUTER_TEST(test_fixed_paths),
+        ROUTER_TEST(test_fixed_among_others),
         ROUTER_TEST(test_parameters),
         ROUTER_TEST(test_terminator_alone),
         ROUTER_TEST(test_rest),
