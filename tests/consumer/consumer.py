@@ -29,9 +29,9 @@ STANDARD = {".c": "-std=c11", ".cc": "-std=c++17"}
 WARNINGS = "-Wall -Wextra -Wpedantic -Werror".split()
 # The libraries that a program linked to the shared hoop may need besides it.
 OWN_LIBRARIES = {"libc", "libm", "libgcc_s", "libstdc++"}
-# What a static hoop needs; llhttp only where it is a library of the system.
+# What a static hoop needs; llhttp only where it is a library of the system, the others with their features.
 PRIVATE = {"libuv", "jansson"}
-PRIVATE_TOO = {"libllhttp"}
+PRIVATE_TOO = {"libllhttp", "zlib", "libbrotlienc", "libbrotlidec", "libzstd", "libcrypto"}
 
 
 class Failure(Exception):
