@@ -45,6 +45,13 @@ typedef struct hoop_json_writer hoop_json_writer;
  */
 typedef int hoop_json_flush_fn(hoop_str bytes, void *data);
 
+/**
+ * A `flush` that writes into a response's stream (hoop/stream.h): `data` is its hoop_sink. What the stream has no
+ * room for (HOOP_EBUSY) ends the writing, so write no more in one go than its max_bytes, or flush and wait for
+ * `drained`. The stream is not ended by it.
+ */
+HOOP_API int hoop_json_flush_to_stream(hoop_str bytes, void *sink);
+
 #define HOOP_JSON_ONE   0u /**< `sequence`: one text; a second root value is a mistake */
 #define HOOP_JSON_LINES 1u /**< any number of roots, LF behind each (NDJSON, JSON Lines) */
 #define HOOP_JSON_SEQ   2u /**< any number, RS before and LF behind each (RFC 7464, json-seq) */

@@ -4,6 +4,8 @@
 
 #include "value/response.h"
 
+#include <hoop/stream.h>
+
 const hoop_response *hoop__json_answer(const hoop_request *req, int status, hoop_str text)
 {
     struct hoop__response *res = hoop__response_new(req, status);
@@ -88,4 +90,10 @@ const hoop_response *hoop_json_object_sized(const hoop_request *req, int status,
     hoop_json_write_members_sized(&w, members, count, member_size);
     hoop_json_end_object(&w);
     return hoop_json_respond(req, status, &w);
+}
+
+int hoop_json_flush_to_stream(hoop_str bytes, void *sink)
+{
+    int rc = hoop_stream_write(sink, bytes);
+    return rc < 0 ? rc : 0; /* HOOP_WAIT: it was taken all the same */
 }

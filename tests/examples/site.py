@@ -6,10 +6,12 @@ Usage: site.py NAME PROGRAM [FOLDER FOR SCREENSHOTS]
 import re
 import sys
 import tempfile
+from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
-import webdriver  # noqa: E402
+import browser as chromium  # noqa: E402
 from examples import Server, check_server, same  # noqa: E402
 
 FORM = "Content-Type: application/x-www-form-urlencoded"
@@ -46,7 +48,7 @@ def by_hand(server):
 
 
 def by_browser(server, shots):
-    with webdriver.Browser() as browser, tempfile.NamedTemporaryFile(suffix=" <b>.txt") as file:
+    with chromium.Browser() as browser, tempfile.NamedTemporaryFile(suffix=" <b>.txt") as file:
         file.write(b"x" * 3000000)
         file.flush()
         name = file.name.rsplit("/", 1)[1]
@@ -82,7 +84,7 @@ def main():
     check_server(program)
     server = Server(program)
     by_hand(server)
-    if webdriver.is_there():
+    if chromium.is_there():
         by_browser(server, shots)
     server.stop()
     return 0

@@ -1,5 +1,6 @@
-"""Tests that each public header compiles alone (and twice) in every dialect that hoop promises,
-without a warning, that the macros do so where they are used, and that no struct has padding."""
+"""Tests that each public header compiles alone (and twice) in the oldest and the newest dialect that hoop
+promises, all of them together in each, without a warning, that the macros do so where they are used, and
+that no struct has padding."""
 
 import os
 import shlex
@@ -60,7 +61,9 @@ def commands(root, folder, uses):
                 continue
             for dialect in DIALECTS[suffix]:
                 use = [str(path) for path in uses if path.suffix == suffix]
-                calls.append([compiler, f"-std={dialect}", *flags, *stubs[suffix], *use])
+                files = use if dialect in DIALECTS[suffix][1:-1] else [*stubs[suffix], *use]
+                if files:
+                    calls.append([compiler, f"-std={dialect}", *flags, *files])
     calls.append(["gcc", "-std=c11", "-Wpadded", *flags, *stubs[".c"]])
     return calls, missing
 
@@ -75,7 +78,7 @@ def check(root, uses):
 
 def self_test():
     """Proves that a header's faults are found: each in the dialects where it is one."""
-    everywhere = sum(len(COMPILERS[suffix]) * len(DIALECTS[suffix]) for suffix in DIALECTS) + 1
+    everywhere = 2 * sum(len(COMPILERS[suffix]) for suffix in DIALECTS) + 1
     cases = {
         "#include <stddef.h>\ntypedef struct hoop_a { size_t x; } hoop_a;\n#define A_H\n": 0,
         "size_t hoop_a(void);\n": everywhere,

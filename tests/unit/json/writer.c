@@ -574,6 +574,42 @@ static void test_flush_by_hand(void **state)
     hoop_arena_free(arena);
 }
 
+static void start_json(hoop_sink *sink, void *data)
+{
+    hoop_arena *arena = hoop_arena_new();
+    hoop_json_writer *w = hoop_json_writer_new_with(
+        arena, &(hoop_json_writer_options){
+                   .flush = hoop_json_flush_to_stream, .data = sink, .buffer_size = 512 });
+    hoop_json_begin_array(w);
+    for (int i = 0; i < 500; i++)
+        hoop_json_write_int(w, i);
+    hoop_json_end_array(w);
+    *(int *)data = hoop_json_writer_finish(w, NULL, NULL);
+    hoop_stream_end(sink);
+    hoop_arena_free(arena);
+}
+
+static const hoop_response *stream_json(const hoop_request *req, void *data)
+{
+    return hoop_stream(req, 200, "application/json",
+                       &(hoop_stream_options){ .start = start_json, .data = data });
+}
+
+static void test_into_a_stream(void **state)
+{
+    (void)state;
+    int rc = 1;
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+    const hoop_response *res = hoop_call_sync(hoop_fn(stream_json, &rc), req);
+    hoop_str body = hoop_response_read(req, res);
+    assert_int_equal(rc, 0);
+    assert_int_equal(body.len, 1891);
+    assert_memory_equal(body.data, "[0,1,2,", 7);
+    assert_string_equal(body.data + body.len - 9, ",498,499]");
+    hoop_arena_free(arena);
+}
+
 static void test_flush_fails(void **state)
 {
     static const int codes[] = { HOOP_ECANCELED, HOOP_EINVAL, HOOP_ENOMEM };
@@ -780,6 +816,7 @@ int main(void)
         cmocka_unit_test(test_large_is_flushed),
         cmocka_unit_test(test_place_after_a_flush),
         cmocka_unit_test(test_flush_by_hand),
+        cmocka_unit_test(test_into_a_stream),
         cmocka_unit_test(test_flush_fails),
         cmocka_unit_test(test_allocations),
         cmocka_unit_test(test_arena),
