@@ -46,8 +46,8 @@ static HOOP__H1_HOT char *find_end(struct way *way, unsigned suspects)
 {
     for (;;) {
         for (; suspects; suspects &= suspects - 1) {
-            unsigned at = (unsigned)__builtin_ctz(suspects);
-            if (way->from[at] != '\r' || way->from[at + 1] != '\n') {
+            size_t at = (size_t)__builtin_ctz(suspects);
+            if (memcmp(way->from + at, "\r\n", 2) != 0) {
                 if (hoop__h1_is_control(way->from[at]))
                     return NULL;
                 continue; /* TAB, or beyond ASCII */
