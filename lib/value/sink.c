@@ -57,11 +57,15 @@ static int pull_pushed(struct hoop_sink *sink, char *buffer, size_t cap, size_t 
     int end = atomic_load_explicit(&sink->end_code, memory_order_acquire);
     if (end && end != HOOP_EOF)
         return end;
-    *ret_len = take_some(sink, buffer, cap);
+    int more;
+    do { /* what comes behind an empty take is taken, too: nothing, and yet more, is no answer */
+        *ret_len = take_some(sink, buffer, cap);
+        more = sink->out.len || atomic_load_explicit(&sink->has_inbox, memory_order_relaxed);
+    } while (more && !*ret_len);
     atomic_fetch_sub(&sink->queued, *ret_len);
     if (may_go_on(sink))
         hoop__hold_call(&sink->hold);
-    if (sink->out.len || atomic_load_explicit(&sink->has_inbox, memory_order_relaxed))
+    if (more)
         return 0;
     if (end)
         return HOOP_EOF;
