@@ -44,7 +44,9 @@ static void beat(struct hoop__timer *timer)
 static void start(hoop_sink *sink, void *data)
 {
     struct hoop_events *events = data;
-    events->sink = sink;
+    /* Who was given the events may already send from another thread. */
+    if (!events->sink)
+        events->sink = sink;
     events->started = 1;
     set_timer(events);
     if (events->options.retry_ms) {

@@ -4,6 +4,7 @@ Usage: large.py PROGRAM [MIB]
 """
 
 import hashlib
+import os
 import re
 import socket
 import subprocess
@@ -18,6 +19,12 @@ MORE_RSS = 8 * MIB  # the windows, the buffers, and what malloc keeps
 def rss(pid):
     text = Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", text)[1]) * 1024
+
+
+def environment():
+    """AddressSanitizer keeps what was freed, which is not the memory that is measured here."""
+    options = os.environ.get("ASAN_OPTIONS", "")
+    return {**os.environ, "ASAN_OPTIONS": f"{options}:quarantine_size_mb=1:thread_local_quarantine_size_kb=64"}
 
 
 def blocks(count):
@@ -70,7 +77,7 @@ def main():
     # Not in /tmp, which may be memory: beside this build.
     with tempfile.TemporaryDirectory(dir=Path(sys.argv[1]).resolve().parent) as folder:
         command = [sys.argv[1], "0", folder]
-        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
         try:
             port = int(server.stderr.readline().rsplit(":", 1)[1])
             subprocess.Popen(["cat"], stdin=server.stderr, stdout=subprocess.DEVNULL)

@@ -106,3 +106,21 @@ void test_assert_str(hoop_str got, const char *want, const char *file, int line)
 {
     test_assert_bytes(got.data, got.len, want, strlen(want), file, line);
 }
+
+#if defined(__has_feature) /* clang */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* gcc */
+#define SANITIZED 1
+#endif
+
+int test_sanitized(void)
+{
+#ifdef SANITIZED
+    return 1;
+#else
+    return 0;
+#endif
+}

@@ -33,6 +33,9 @@ void test_each_allocation(void (*body)(struct test_allocator *allocator, void *d
 /* Open descriptors of this process, to compare before and after. */
 int test_count_fds(void);
 
+/* True in a build with a sanitizer, which is slower and keeps memory. */
+int test_sanitized(void);
+
 /* Fails with both texts shown, bytes escaped. */
 #define assert_str(s, text) test_assert_str((s), (text), __FILE__, __LINE__)
 #define assert_bytes(data, len, text, text_len) \

@@ -228,7 +228,7 @@ static void compare_table(hoop_arena *scratch)
 static void test_against_the_model(void **state)
 {
     (void)state;
-    int tables = getenv("HOOP_SANITIZER") ? 10000 : 100000;
+    int tables = test_sanitized() ? 10000 : 100000;
     for (int i = 0; i < tables; i += 50) {
         hoop_arena *scratch = hoop_arena_new();
         for (int k = 0; k < 50; k++)
@@ -242,7 +242,7 @@ static void test_against_the_model(void **state)
 static void test_conflicts_against_the_model(void **state)
 {
     (void)state;
-    int refused = 0, built = 0, shown = 0, tables = getenv("HOOP_SANITIZER") ? 2000 : 20000;
+    int refused = 0, built = 0, shown = 0, tables = test_sanitized() ? 2000 : 20000;
     hoop_arena *scratch = NULL;
     for (int i = 0; i < tables; i++) {
         struct model_row rows[2];
