@@ -159,18 +159,8 @@ def all_builds(source):
     """The builds by name, in the order in which they are tested."""
     builds = [
         Build("plain", "build", "", ["--buildtype=debugoptimized"]),
-        Build(
-            "asan",
-            "build/asan",
-            "address",
-            SANITIZED + ["-Db_sanitize=address,undefined"],
-        ),
-        Build(
-            "tsan",
-            "build/tsan",
-            "thread",
-            SANITIZED + ["-Db_sanitize=thread"],
-        ),
+        Build("asan", "build/asan", "address", SANITIZED + ["-Db_sanitize=address,undefined"]),
+        Build("tsan", "build/tsan", "thread", SANITIZED + ["-Db_sanitize=thread"]),
     ]
     for build in builds:
         build.source = source
