@@ -18,6 +18,7 @@ struct proxies {
 
 /* What was told of the client. */
 struct told {
+    int client; /* where it is was told, be it that it hides */
     hoop_address address;
     uint32_t port;
     hoop_str proto; /* absent: nothing */
@@ -48,6 +49,7 @@ static int read_standard(const hoop_request *req, const struct proxies *proxies,
     int rc = hoop_forwarded_client(header, proxies->networks, proxies->count, &element);
     if (rc)
         return rc;
+    told->client = 1;
     told->proto = element.proto;
     told->host = element.host;
     if (hoop_str_is_none(element.client))
@@ -62,9 +64,12 @@ static int read_usual(const hoop_request *req, const struct proxies *proxies, st
     hoop_str header = hoop_header_joined(req, "x-forwarded-for");
     int rc = hoop_forwarded_for_client(header, proxies->networks, proxies->count, &told->address,
                                        &told->port, &behind);
-    if (rc && (rc != HOOP_EMISSING || hoop_str_is_none(header)))
-        return rc; /* else there is a client that hides, and is the last in the list */
-    told->proto = hoop_forwarded_nth(hoop_header_joined(req, "x-forwarded-proto"), behind);
+    if (rc && rc != HOOP_EMISSING)
+        return rc;
+    /* Without an address the list has one that hides, or some proxy tells the rest alone. */
+    told->client = !hoop_str_is_none(header);
+    told->proto =
+        hoop_forwarded_nth(hoop_header_joined(req, proxies->options.proto_header), behind);
     told->host = hoop_forwarded_nth(hoop_header_joined(req, "x-forwarded-host"), behind);
     return 0;
 }
@@ -112,7 +117,8 @@ static int is_fit(const struct told *told, const hoop_forwarded_options *options
 static const hoop_request *apply(const hoop_request *req, const struct told *told,
                                  const hoop_forwarded_options *options)
 {
-    req = with_client(req, told);
+    if (told->client)
+        req = with_client(req, told);
     if (req && !hoop_str_is_none(told->proto) && !options->ignore_proto)
         req = hoop__with_scheme(req, told->proto.len == 5);
     if (req && !hoop_str_is_none(told->host) && options->use_host)
@@ -163,12 +169,17 @@ static int add_trusted(struct proxies *proxies, const char *text, hoop_error *er
 static int build(hoop_arena *arena, const void *options, size_t options_size,
                  const void **ret_value, hoop_error *error)
 {
-    const hoop_forwarded_options *own =
+    hoop_forwarded_options *own =
         hoop__options_copy(arena, options, options_size, sizeof *own, error);
     if (!own)
         return HOOP_ENOMEM;
     if (!own->trusted_count)
         return hoop_error_set(error, HOOP_EINVAL, "forwarded: nobody is trusted");
+    if (!own->proto_header)
+        own->proto_header = "X-Forwarded-Proto";
+    if (!hoop__is_token(hoop_str_c(own->proto_header)))
+        return hoop_error_set(error, HOOP_EINVAL, "forwarded: '%s' is no header name",
+                              own->proto_header);
     struct proxies *proxies = hoop_arena_zalloc(
         arena, sizeof *proxies + own->trusted_count * sizeof proxies->networks[0]);
     if (!proxies)

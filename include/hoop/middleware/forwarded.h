@@ -17,8 +17,9 @@ typedef struct hoop_forwarded_options {
         standard; /**< nonzero: Forwarded (RFC 7239) is read; else X-Forwarded-For, -Proto and -Host */
     uint32_t
         use_host; /**< nonzero: the host, too, as the proxy got it; it must overwrite what clients send */
-    uint32_t ignore_proto; /**< nonzero: the scheme is left alone */
-    uint32_t reserved;     /**< zero */
+    uint32_t ignore_proto;    /**< nonzero: the scheme is left alone */
+    uint32_t reserved;        /**< zero */
+    const char *proto_header; /**< in place of "X-Forwarded-Proto"; not read if `standard` is set */
 } hoop_forwarded_options;
 
 /** The type of HOOP_FORWARDED(), for tables that are made by hand. */
@@ -31,10 +32,11 @@ HOOP_API extern const hoop_middleware_type hoop_forwarded_type;
  * of the chain of addresses, read from its end, the first that is in none of these networks (if all are, the
  * foremost). The scheme, and with `use_host` the Host header, are what the proxy that was asked by
  * that client tells. A client that hides ("unknown", "_name") has no address. From other peers these headers
- * mean nothing. Only one kind of header is read, since a proxy that writes one kind lets the other through.
+ * mean nothing. Only one kind of header is read, since a proxy that writes one kind lets the other through. A
+ * proxy that tells the scheme or the host, but no address, leaves the address as it was.
  *
  * A header of a trusted peer that can't be read is answered 400. An empty list, and an entry that is no network
- * ("10.1.0.0/8" among them), are refused when the chain is built.
+ * ("10.1.0.0/8" among them), or a `proto_header` that is no name, are refused when the chain is built.
  *
  * Needs nothing, provides "forwarded". Not idempotent. Mount it furthest out.
  *

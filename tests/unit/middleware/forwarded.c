@@ -69,6 +69,14 @@ static void test_the_usual_headers(void **state)
           .headers = "Forwarded: for=192.0.2.1",
           .want = SEEN("127.0.0.1|0|http|localhost|80") },
         { .inner = tell, .want = SEEN("127.0.0.1|0|http|localhost|80") },
+        { .inner = tell,
+          .headers = "X-Forwarded-Proto: https",
+          .want = SEEN("127.0.0.1|0|https|localhost|443") },
+        { .inner = tell,
+          .headers = "X-Forwarded-Proto: http, https",
+          .want = SEEN("127.0.0.1|0|https|localhost|443") },
+        { .headers = "X-Forwarded-Proto: gopher",
+          .want = BROKEN("X-Forwarded-For, -Proto or -Host") },
         { .headers = "X-Forwarded-For: 192.0.2.1\nX-Forwarded-Proto: gopher",
           .want = BROKEN("X-Forwarded-For, -Proto or -Host") },
         { .headers = "X-Forwarded-For: 192.0.2.1, 300.0.0.1",
@@ -151,6 +159,33 @@ static void test_the_scheme_may_be_left_alone(void **state)
     check_middleware(one, cases);
 }
 
+/* Ring's `header` of wrap-forwarded-scheme. */
+static void test_another_header_tells_the_scheme(void **state)
+{
+    (void)state;
+    static const hoop_forwarded_options own = { .trusted = proxies,
+                                                .trusted_count = 1,
+                                                .proto_header = "X-Scheme" };
+    static const hoop_forwarded_options odd = { .trusted = proxies,
+                                                .trusted_count = 1,
+                                                .proto_header = "X Scheme" };
+    static const hoop_middleware one = HOOP_FORWARDED(&own), refused[] = { HOOP_FORWARDED(&odd) };
+    static const struct middleware_case cases[] = {
+        { .inner = tell,
+          .headers = "X-Forwarded-Proto: https",
+          .want = SEEN("127.0.0.1|0|http|localhost|80") },
+        { .inner = tell,
+          .headers = "X-Scheme: https",
+          .want = SEEN("127.0.0.1|0|https|localhost|443") },
+        { .inner = tell,
+          .uri = "https://localhost/",
+          .headers = "X-Scheme: http",
+          .want = SEEN("127.0.0.1|0|http|localhost|80") },
+    };
+    check_middleware(one, cases);
+    test_middleware_refused(refused, 1, HOOP_EINVAL, "forwarded: 'X Scheme' is no header name");
+}
+
 static void check_refused(const char *const *list, size_t count, const char *text)
 {
     const hoop_forwarded_options own = { .trusted = list, .trusted_count = count };
@@ -186,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_the_standard_header),
         cmocka_unit_test(test_peers),
         cmocka_unit_test(test_the_scheme_may_be_left_alone),
+        cmocka_unit_test(test_another_header_tells_the_scheme),
         cmocka_unit_test(test_lists_that_are_wrong),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
