@@ -89,11 +89,14 @@ static int path_matches(const char *pattern, hoop_str path)
            (path.len == len || path.data[len] == '/');
 }
 
-static int method_matches(const char *methods, hoop_str method)
+/* GET stands for HEAD, too, which the handlers of GET answer. */
+static int method_matches(const char *methods, const hoop_request *req)
 {
+    int head = req->method_number == HOOP_METHOD_HEAD;
     while (*methods) {
         size_t len = strcspn(methods, " ");
-        if (hoop_str_eq(hoop_str_n(methods, len), method))
+        hoop_str one = hoop_str_n(methods, len);
+        if (hoop_str_eq(one, req->method) || (head && hoop_str_eq_c(one, "GET")))
             return 1;
         methods += len;
         methods += strspn(methods, " ");
@@ -107,7 +110,7 @@ static int is_allowed(const hoop_request *req, const hoop_access_rules_options *
     for (size_t i = 0; i < options->count; i++) {
         const hoop_access_rule *rule = &options->rules[i];
         if ((!rule->path || path_matches(rule->path, path)) &&
-            (!rule->methods || method_matches(rule->methods, req->method)))
+            (!rule->methods || method_matches(rule->methods, req)))
             return rule->allow(req, rule->data);
     }
     return options->open != 0;

@@ -24,7 +24,7 @@ HOOP_API int hoop_access_authenticated(const hoop_request *req, const void *data
 /** A rule: constant data. */
 typedef struct hoop_access_rule {
     const char *path; /**< "/a" alone; with "/a/" and an asterisk, that and all below; NULL: any */
-    const char *methods;   /**< "GET HEAD"; NULL: any */
+    const char *methods;   /**< "GET POST"; GET is HEAD, too; NULL: any */
     hoop_access_fn *allow; /**< decides */
     const void *data;      /**< handed to it */
 } hoop_access_rule;

@@ -23,6 +23,13 @@ static const hoop_access_rule rules[] = {
     { "/open*", NULL, hoop_access_anyone, NULL },
 };
 
+/* A HEAD tells as much as the headers of its GET: what one may not get one may not ask about. */
+static const hoop_access_rule gets[] = {
+    { "/secret/*", "GET", hoop_access_nobody, NULL },
+    { "/own/*", "HEAD", hoop_access_nobody, NULL },
+};
+static const hoop_access_rules_options all_but_gets = { .rules = gets, .count = 2, .open = 1 };
+
 static const hoop_access_rules_options options = { .rules = rules, .count = 5 };
 static const hoop_middleware entry = HOOP_ACCESS_RULES(&options);
 
@@ -55,6 +62,20 @@ static void test_cases(void **state)
         { .uri = "/own/a/", .want = "200\n\nok" },
     };
     check_middleware(entry, cases);
+}
+
+static void test_a_rule_for_get_is_one_for_head(void **state)
+{
+    (void)state;
+    static const hoop_middleware one = HOOP_ACCESS_RULES(&all_but_gets);
+    static const struct middleware_case cases[] = {
+        { .method = "GET", .uri = "/secret/a", .want = DENIED },
+        { .method = "HEAD", .uri = "/secret/a", .want = DENIED },
+        { .method = "POST", .uri = "/secret/a", .want = "200\n\nok" },
+        { .method = "HEAD", .uri = "/own/a", .want = DENIED },
+        { .method = "GET", .uri = "/own/a", .want = "200\n\nok" },
+    };
+    check_middleware(one, cases);
 }
 
 static const hoop_response *as_root(const hoop_request *req, hoop_handler next, const void *value)
@@ -199,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_a_rule_for_get_is_one_for_head),
         cmocka_unit_test(test_who_is_known),
         cmocka_unit_test(test_answers_to_who_is_not_known),
         cmocka_unit_test(test_options_that_are_wrong),
