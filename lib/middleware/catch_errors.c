@@ -1,4 +1,5 @@
 /* Middleware "catch_errors": see hoop/middleware/catch_errors.h. The page for developers is error_page.c's. */
+#include "handler/router.h"
 #include "middleware/error_page.h"
 #include "middleware/middleware.h"
 
@@ -52,8 +53,10 @@ static const hoop_response *caught(const hoop_request *req, const hoop_error *er
                   req->uri.data, status, error->text);
     if (!watch->options->development)
         return hoop_problem(req, status, NULL);
-    return wants_page(req) ? hoop__error_page(req, status, error, watch->next)
-                           : full_problem(req, status, error);
+    return hoop__add_vary(req,
+                          wants_page(req) ? hoop__error_page(req, status, error, watch->next)
+                                          : full_problem(req, status, error),
+                          "Accept");
 }
 
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)

@@ -170,8 +170,7 @@ static const hoop_response *wrap(const hoop_request *req, hoop_handler next, con
 {
     if (is_preflight(req))
         return preflight(value, req);
-    if (!hoop_str_is_none(hoop_header(req, "origin")) &&
-        hoop__exchange_on_canned(req, respond, value))
+    if (hoop__exchange_on_canned(req, respond, value))
         return NULL;
     return hoop_then(req, hoop_call(next, req), respond, value);
 }
@@ -207,6 +206,9 @@ static int check_origins(struct cors *cors, hoop_error *error)
         if (!is_origin(*origin))
             return hoop_error_set(error, HOOP_EINVAL, "cors: '%s' is no origin", *origin);
         cors->anyone |= strcmp(*origin, "*") == 0;
+        if (strcmp(*origin, "null") == 0 && options->credentials)
+            return hoop_error_set(error, HOOP_EINVAL,
+                                  "cors: the origin 'null' can't go together with credentials");
     }
     if (cors->anyone && options->credentials)
         return hoop_error_set(error, HOOP_EINVAL,

@@ -1,4 +1,5 @@
 /* Middleware "dump" and the handler hoop_dump(): see hoop/middleware/dump.h. */
+#include "handler/router.h"
 #include "middleware/html.h"
 #include "middleware/middleware.h"
 
@@ -142,5 +143,5 @@ const hoop_response *hoop_dump(const hoop_request *req, void *data)
         return hoop__fail_memory(req);
     int html = !hoop_str_is_none(accept) &&
                !hoop_accept_best(HOOP_ACCEPT_MEDIA, accept, types, 2, &best) && best == 1;
-    return html ? as_page(req, target) : as_text(req, target);
+    return hoop__add_vary(req, html ? as_page(req, target) : as_text(req, target), "Accept");
 }

@@ -5,6 +5,7 @@
 
 #include <hoop/middleware.h>
 #include <hoop/response.h>
+#include <hoop/router.h>
 
 #include <stdio.h>
 
@@ -69,21 +70,34 @@ static void put_request(struct hoop__html *html, const hoop_request *req)
     hoop__html_put(html, "</table>\n");
 }
 
+static void put_text(struct hoop__html *html, const char *heading, hoop_str text)
+{
+    hoop__html_put(html, heading);
+    hoop__html_put(html, "<pre>");
+    hoop__html_text(html, text);
+    hoop__html_put(html, "</pre>\n");
+}
+
 const hoop_response *hoop__error_page(const hoop_request *req, int status, const hoop_error *error,
                                       hoop_handler next)
 {
     struct hoop__html html = { req, NULL, 0, 0, 0 };
     hoop_str chain = hoop_chain_print(req->arena, next);
+    hoop_str route = hoop_router_explain(req->arena, next, req->method.data, req->uri.data);
     if (hoop_str_is_none(chain))
         return hoop_fail(req, HOOP_ENOMEM, "out of memory");
     hoop__html_put(&html, head);
     put_failure(&html, status, error);
     put_request(&html, req);
-    hoop__html_put(&html, "<h2>Handlers further in</h2>\n<pre>");
-    hoop__html_text(&html, chain);
-    hoop__html_put(&html, "</pre>\n</body>\n</html>\n");
+    if (!hoop_str_is_none(route))
+        put_text(&html, "<h2>Route</h2>\n", route);
+    put_text(&html, "<h2>Handlers further in</h2>\n", chain);
+    hoop__html_put(&html, "</body>\n</html>\n");
     hoop_str page = hoop__html_done(&html);
     if (hoop_str_is_none(page))
         return NULL;
-    return hoop_bytes_static(req, status, "text/html; charset=utf-8", page);
+    /* Of its own, since the page has its style within, and a program's policy may forbid that. */
+    return hoop_with_header(req, hoop_bytes_static(req, status, "text/html; charset=utf-8", page),
+                            "Content-Security-Policy",
+                            "default-src 'none'; style-src 'unsafe-inline'");
 }

@@ -69,7 +69,10 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
 
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
 {
-    const hoop_request *more = with_id(req, value);
+    const struct ids *ids = value;
+    const hoop_request *more = with_id(req, ids);
+    if (more && !ids->options.no_response && hoop__exchange_on_canned(more, respond, value))
+        return NULL;
     return more ? hoop_then(more, hoop_call(next, more), respond, value) : NULL;
 }
 

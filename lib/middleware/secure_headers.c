@@ -105,6 +105,8 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
 {
     const hoop_request *own = with_nonce(req, value);
+    if (own && hoop__exchange_on_canned(own, respond, value))
+        return NULL;
     return own ? hoop_then(own, hoop_call(next, own), respond, value) : NULL;
 }
 

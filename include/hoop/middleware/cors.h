@@ -22,7 +22,7 @@ typedef struct hoop_cors_options {
     const char *headers;        /**< that requests may have, by commas; NULL: what is asked for */
     const char *expose;       /**< headers of answers that pages may read, by commas; NULL: none */
     uint64_t max_age_s;       /**< seconds that a preflight's answer holds; 0: not said (5) */
-    uint32_t credentials;     /**< nonzero: cookies may go along; not together with "*" */
+    uint32_t credentials;     /**< nonzero: cookies may go along; not with "*" or "null" */
     uint32_t private_network; /**< nonzero: pages of public networks may ask a private one */
 } hoop_cors_options;
 
@@ -42,7 +42,8 @@ HOOP_API extern const hoop_middleware_type hoop_cors_type;
  * one origin's to another.
  *
  * The origin "null" is refused, also by "*", unless it is listed by name. Refused when the chain is built: no
- * origins at all, "*" with credentials, what is no origin, method or header.
+ * origins at all, "*" or "null" (which any page can have by a sandboxed frame) with credentials, what is no
+ * origin, method or header.
  *
  * Needs nothing, provides nothing. Twice on one path is refused.
  *

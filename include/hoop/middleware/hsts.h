@@ -24,7 +24,8 @@ HOOP_API extern const hoop_middleware_type hoop_hsts_type;
  * An entry of a chain: `HOOP_HSTS(NULL)`, `HOOP_HSTS(&options)`. Options are borrowed.
  *
  * A response to a request whose scheme is https gets `Strict-Transport-Security: max-age=31536000;
- * includeSubDomains`, unless the handler has set that header. `preload` is refused, when the chain is
+ * includeSubDomains`, unless the handler has set that header; so does an answer that stands for a failure, and the
+ * server's 404. `preload` is refused, when the chain is
  * built, without subdomains, with less than a year, and with `forget`: the preload list would refuse it.
  *
  * Needs nothing, provides nothing. Idempotent: mounted twice, the inner one has its say. Behind a

@@ -22,7 +22,8 @@ HOOP_API extern const hoop_middleware_type hoop_request_id_type;
  * An entry of a chain: `HOOP_REQUEST_ID(NULL)`, `HOOP_REQUEST_ID(&options)`. Options are borrowed.
  *
  * Each request gets an id of 32 hexadecimal digits, which nobody can guess and no other has, told by
- * hoop_request_id() and by a header of the response, unless the handler has set that. With `trust` the client's
+ * hoop_request_id() and by a header of the response, unless the handler has set that; also of an answer that stands
+ * for a failure, and of the server's 404. With `trust` the client's
  * own is kept if it is 1 to 128 letters, digits, '-', '_', '.', ':', '+', '/', '=' or '@'. A header that is no
  * token is refused when the chain is built.
  *

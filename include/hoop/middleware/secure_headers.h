@@ -43,7 +43,8 @@ HOOP_API extern const hoop_middleware_type hoop_secure_headers_type;
 /**
  * An entry of a chain: `HOOP_SECURE_HEADERS(NULL)`, `HOOP_SECURE_HEADERS(&options)`. Options are borrowed.
  *
- * Every response gets the headers of the options that the handler has not set by itself. With
+ * Every response gets the headers of the options that the handler has not set by itself, also an answer that
+ * stands for a failure, and the server's 404. With
  * `'nonce'` in the policy each request has a fresh one, 128 bits from the system, that
  * hoop_csp_nonce() tells for `<script nonce="...">`. Refused when the chain is built, by name: an unknown
  * directive, the same one twice, a ';' or ',' or control character in a source, a value that can't

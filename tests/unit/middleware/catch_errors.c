@@ -42,7 +42,7 @@ static void test_the_full_problem(void **state)
     (void)state;
     hoop_arena *arena = hoop_arena_new();
     const hoop_response *res = failed(arena, HOOP_EMISSING, NULL);
-    assert_response(res, "500\nContent-Type: application/problem+json\n\n"
+    assert_response(res, "500\nContent-Type: application/problem+json\nVary: Accept\n\n"
                          "{\"title\":\"Internal Server Error\",\"status\":500,\"detail\":\"no "
                          "<row> 'for' \\\"/<b>\\\" & co\",\"code\":-10015,\"name\":"
                          "\"HOOP_EMISSING\"}");
@@ -68,6 +68,9 @@ static void test_the_page(void **state)
         failed(arena, HOOP_EMISSING, "text/html,application/xhtml+xml,*/*;q=0.8");
     assert_int_equal(res->status, 500);
     assert_str(hoop_response_header(res, "content-type"), "text/html; charset=utf-8");
+    assert_str(hoop_response_header(res, "vary"), "Accept");
+    assert_str(hoop_response_header(res, "content-security-policy"),
+               "default-src 'none'; style-src 'unsafe-inline'");
     assert_has(res->body, "<title>500 Internal Server Error</title>");
     assert_has(res->body, "no &lt;row&gt; &#39;for&#39; &quot;/&lt;b&gt;&quot; &amp; co");
     assert_has(res->body, "HOOP_EMISSING (-10015): something needed is missing");
@@ -77,6 +80,26 @@ static void test_the_page(void **state)
     assert_null(strstr(res->body.data, "secret"));
     assert_null(strstr(res->body.data, "c2VjcmV0"));
     assert_null(strstr(res->body.data, "<b>"));
+    hoop_arena_free(arena);
+}
+
+/* What the router made of the request is told. */
+static void test_the_route(void **state)
+{
+    (void)state;
+    int code = HOOP_EINVAL;
+    const hoop_route routes[] = { HOOP_GET("/a/{id:int}", fail_with, &code),
+                                  HOOP_GET("/a/<b>", fail_with, &code) };
+    hoop_arena *arena = hoop_arena_new();
+    hoop_handler handler;
+    assert_int_equal(hoop_router_new(arena, routes, 2, &handler, NULL), 0);
+    assert_int_equal(hoop_chain_new(arena, &open_entry, 1, handler, &handler, NULL), 0);
+    const hoop_request *req =
+        hoop_mock_header(hoop_mock(arena, "GET", "/a/7", NULL), "Accept", "text/html");
+    const hoop_response *res = hoop_call_sync(handler, req);
+    assert_has(res->body, "<h2>Route</h2>\n<pre>0 GET /a/{id:int}: matches\n");
+    assert_has(res->body, "1 GET /a/&lt;b&gt;: ");
+    assert_has(res->body, "chosen: 0 /a/{id:int}, id=&#39;7&#39;\n</pre>");
     hoop_arena_free(arena);
 }
 
@@ -118,11 +141,9 @@ static void test_each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_production),
-        cmocka_unit_test(test_the_full_problem),
-        cmocka_unit_test(test_the_page),
-        cmocka_unit_test(test_the_log),
-        cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_in_production), cmocka_unit_test(test_the_full_problem),
+        cmocka_unit_test(test_the_page),      cmocka_unit_test(test_the_route),
+        cmocka_unit_test(test_the_log),       cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

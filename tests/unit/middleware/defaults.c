@@ -203,11 +203,36 @@ static void test_secure(void **state)
     assert_non_null(strstr(cookie.data, "; HttpOnly"));
     const hoop_request *proxied =
         hoop_mock_header(get("http://localhost/"), "x-forwarded-proto", "https");
-    proxied = hoop_mock_header(proxied, "x-forwarded-for", "192.0.2.1");
     assert_int_equal(hoop_call_sync(secure, proxied)->status, 301);
     hoop_defaults behind = hoop_defaults_secure;
     behind.forwarded = &forwarded;
     assert_int_equal(hoop_call_sync(around(&behind, visits), proxied)->status, 200);
+}
+
+static const hoop_response *fails(const hoop_request *req, void *data)
+{
+    (void)data;
+    return hoop_fail(req, HOOP_EINVAL, "on purpose");
+}
+
+/* A failure that is caught has the headers that any answer has. */
+static void test_caught_failures(void **state)
+{
+    (void)state;
+    static const char *const origins[] = { "https://a.example", NULL };
+    static const hoop_cors_options options = { .origins = origins };
+    static const hoop_middleware cors = HOOP_CORS(&options), caught = HOOP_CATCH_ERRORS(NULL);
+    hoop_defaults site = hoop_defaults_secure;
+    site.catch_errors = &caught;
+    site.cors = &cors;
+    const hoop_request *req =
+        hoop_mock_header(get("https://localhost/"), "origin", "https://a.example");
+    const hoop_response *res = hoop_call_sync(around(&site, fails), req);
+    assert_int_equal(res->status, 500);
+    assert_str(header(res, "content-type"), "application/problem+json");
+    assert_str(header(res, "access-control-allow-origin"), "https://a.example");
+    assert_str(header(res, "x-frame-options"), "DENY");
+    assert_str(header(res, "strict-transport-security"), "max-age=31536000; includeSubDomains");
 }
 
 /* --- changed --------------------------------------------------------------------------------- */
@@ -309,6 +334,7 @@ int main(void)
         TEST(test_forgeries),
         TEST(test_forms),
         TEST(test_secure),
+        TEST(test_caught_failures),
         TEST(test_options_and_off),
         TEST(test_what_is_refused),
         cmocka_unit_test(test_each_allocation_may_fail),

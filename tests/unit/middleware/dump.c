@@ -66,11 +66,12 @@ static void test_the_handler(void **state)
     const struct middleware_case plain = { .uri = "/a?<b>",
                                            .headers = "Cookie: id=secret\nX: <y>" };
     const struct middleware_case page = { .uri = "/a?<b>", .headers = "Accept: text/html\nX: <y>" };
-    assert_response(hoop_dump(middleware_request(arena, &plain), NULL),
-                    "200\nContent-Type: text/plain; charset=utf-8\n\nGET /a?<b> HTTP/1.1\n"
-                    "host: localhost\ncookie: (not shown)\nx: <y>\n");
+    assert_response(
+        hoop_dump(middleware_request(arena, &plain), NULL),
+        "200\nContent-Type: text/plain; charset=utf-8\nVary: Accept\n\nGET /a?<b> HTTP/1.1\n"
+        "host: localhost\ncookie: (not shown)\nx: <y>\n");
     assert_response(hoop_dump(middleware_request(arena, &page), NULL),
-                    "200\nContent-Type: text/html; charset=utf-8\n\n"
+                    "200\nContent-Type: text/html; charset=utf-8\nVary: Accept\n\n"
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
                     "<title>Request</title>\n<table>\n<tr><th>method</th><td>GET</td></tr>\n"
                     "<tr><th>target</th><td>/a?&lt;b&gt;</td></tr>\n"

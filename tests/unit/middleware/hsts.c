@@ -1,21 +1,27 @@
 /* Middleware "hsts": ring.md's cases 2.15-5, plain http, the preload list's rules, memory. */
 #include "middleware.h"
 
+#define POLICY "Strict-Transport-Security: max-age=31536000; includeSubDomains\n"
+#define FAILED(headers) \
+    "500\nContent-Type: text/plain; charset=utf-8\n" headers "\nInternal Server Error\n"
+#define PASSED(headers) "404\nContent-Type: text/plain; charset=utf-8\n" headers "\nNot Found\n"
+#define SECURED         .failed = FAILED(POLICY), .passed = PASSED(POLICY)
+
 static const hoop_middleware entry = HOOP_HSTS(NULL);
 
 static void test_cases(void **state)
 {
     (void)state;
     static const struct middleware_case cases[] = {
-        { .uri = "https://a/",
-          .want = "200\nStrict-Transport-Security: max-age=31536000; includeSubDomains\n\nok" },
+        { .uri = "https://a/", .want = "200\n" POLICY "\nok", SECURED },
         { .uri = "https://a/",
           .answer = "404\nX: y\n\nno",
-          .want =
-              "404\nX: y\nStrict-Transport-Security: max-age=31536000; includeSubDomains\n\nno" },
+          .want = "404\nX: y\n" POLICY "\nno",
+          SECURED },
         { .uri = "https://a/",
           .answer = "200\nstrict-transport-security: max-age=1\n\nok",
-          .want = "200\nstrict-transport-security: max-age=1\n\nok" },
+          .want = "200\nstrict-transport-security: max-age=1\n\nok",
+          SECURED },
         { .uri = "http://a/", .want = "200\n\nok" },
     };
     check_middleware(entry, cases);
@@ -65,7 +71,9 @@ static void test_the_inner_one_has_its_say(void **state)
     static const hoop_middleware chain[] = { HOOP_HSTS(NULL), HOOP_HSTS(&day) };
     static const struct middleware_case cases[] = {
         { .uri = "https://a/",
-          .want = "200\nStrict-Transport-Security: max-age=86400; includeSubDomains\n\nok" },
+          .want = "200\nStrict-Transport-Security: max-age=86400; includeSubDomains\n\nok",
+          .failed = FAILED("Strict-Transport-Security: max-age=86400; includeSubDomains\n"),
+          .passed = PASSED("Strict-Transport-Security: max-age=86400; includeSubDomains\n") },
     };
     test_middleware(chain, HOOP_COUNT(chain), cases, HOOP_COUNT(cases));
 }

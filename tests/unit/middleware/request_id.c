@@ -39,14 +39,22 @@ static void test_an_id_for_each_request(void **state)
     hoop_arena_free(arena);
 }
 
+/* The answers for a handler that gives none tell the id, too. */
+#define CANNED(ids)                                                                               \
+    .failed = "500\nContent-Type: text/plain; charset=utf-8\n" ids "\n\nInternal Server Error\n", \
+    .passed = "404\nContent-Type: text/plain; charset=utf-8\n" ids "\n\nNot Found\n"
+
 static void test_cases(void **state)
 {
     (void)state;
     static const struct middleware_case cases[] = {
-        { .headers = "X-Request-Id: a-_.:+/=@9Z", .want = "200\nX-Request-Id: a-_.:+/=@9Z\n\nok" },
+        { .headers = "X-Request-Id: a-_.:+/=@9Z",
+          .want = "200\nX-Request-Id: a-_.:+/=@9Z\n\nok",
+          CANNED("X-Request-Id: a-_.:+/=@9Z") },
         { .headers = "X-Request-Id: a",
           .answer = "404\nx-request-id: b\n\nno",
-          .want = "404\nx-request-id: b\n\nno" },
+          .want = "404\nx-request-id: b\n\nno",
+          CANNED("X-Request-Id: a") },
     };
     check_middleware(trusting_entry, cases);
 }
@@ -79,7 +87,7 @@ static void test_options(void **state)
                                                    .no_response = 1 };
     static const hoop_middleware named = HOOP_REQUEST_ID(&own), silent = HOOP_REQUEST_ID(&quiet);
     static const struct middleware_case told[] = {
-        { .headers = "X-Trace: t", .want = "200\nX-Trace: t\n\nok" },
+        { .headers = "X-Trace: t", .want = "200\nX-Trace: t\n\nok", CANNED("X-Trace: t") },
     };
     static const struct middleware_case untold[] = {
         { .headers = "X-Trace: t", .want = "200\n\nok" },
@@ -98,7 +106,8 @@ static void test_the_outer_id_is_kept(void **state)
     static const hoop_middleware chain[] = { HOOP_REQUEST_ID(&trusting), HOOP_REQUEST_ID(&other) };
     static const struct middleware_case cases[] = {
         { .headers = "X-Request-Id: a\nX-Other: b",
-          .want = "200\nX-Other: a\nX-Request-Id: a\n\nok" },
+          .want = "200\nX-Other: a\nX-Request-Id: a\n\nok",
+          CANNED("X-Other: a\nX-Request-Id: a") },
     };
     test_middleware(chain, 2, cases, 1);
 }

@@ -13,17 +13,24 @@
     "Cross-Origin-Opener-Policy: same-origin\n"                      \
     "Cross-Origin-Resource-Policy: same-origin\n"
 
+#define FAILED(headers) \
+    "500\nContent-Type: text/plain; charset=utf-8\n" headers "\nInternal Server Error\n"
+#define PASSED(headers) "404\nContent-Type: text/plain; charset=utf-8\n" headers "\nNot Found\n"
+/* The answers for a handler that gives none have them, too. */
+#define SECURED .failed = FAILED(ALL), .passed = PASSED(ALL)
+#define ALL     CSP "X-Frame-Options: DENY\n" REST
+
 static const hoop_middleware entry = HOOP_SECURE_HEADERS(NULL);
 
 static void test_cases(void **state)
 {
     (void)state;
     static const struct middleware_case cases[] = {
-        { .want = "200\n" CSP "X-Frame-Options: DENY\n" REST "\nok" },
+        { .want = "200\n" ALL "\nok", SECURED },
         { .answer = "500\nx-frame-options: SAMEORIGIN\n\nno",
-          .want = "500\nx-frame-options: SAMEORIGIN\n" CSP REST "\nno" },
-        { .answer = "304\nETag: \"a\"",
-          .want = "304\nETag: \"a\"\n" CSP "X-Frame-Options: DENY\n" REST "(no body)" },
+          .want = "500\nx-frame-options: SAMEORIGIN\n" CSP REST "\nno",
+          SECURED },
+        { .answer = "304\nETag: \"a\"", .want = "304\nETag: \"a\"\n" ALL "(no body)", SECURED },
     };
     check_middleware(entry, cases);
 }
@@ -68,11 +75,12 @@ static void test_values_of_ones_own(void **state)
         .embedder = "require-corp",
     };
     static const hoop_middleware one = HOOP_SECURE_HEADERS(&own);
+#define OWN                                                                              \
+    "Content-Security-Policy-Report-Only: default-src 'none' https://a.example; "        \
+    "upgrade-insecure-requests; sandbox\nX-Frame-Options: SAMEORIGIN\nReferrer-Policy: " \
+    "no-referrer\nCross-Origin-Embedder-Policy: require-corp\n"
     static const struct middleware_case cases[] = {
-        { .want =
-              "200\nContent-Security-Policy-Report-Only: default-src 'none' https://a.example; "
-              "upgrade-insecure-requests; sandbox\nX-Frame-Options: SAMEORIGIN\n"
-              "Referrer-Policy: no-referrer\nCross-Origin-Embedder-Policy: require-corp\n\nok" },
+        { .want = "200\n" OWN "\nok", .failed = FAILED(OWN), .passed = PASSED(OWN) },
     };
     check_middleware(one, cases);
 }
