@@ -96,7 +96,7 @@ hoop_deferred *hoop_defer(const hoop_request *req)
         return hoop__fail_memory(req);
     struct hoop_deferred *d = block;
     memset(d, 0, sizeof *d);
-    hoop__hold_init(&d->hold, &hold_ops, req, 1); /* nothing can fail: the loop is here */
+    hoop__hold_init(&d->hold, &hold_ops, req, 1);
     atomic_init(&d->claimed, HOOP__UNCLAIMED);
     uint64_t limit = x->service->limits->max_arena;
     /* The first block is the loop's; further ones come from the allocator, from any thread. */
@@ -109,6 +109,7 @@ hoop_deferred *hoop_defer(const hoop_request *req)
     d->request.deferred = d;
     hoop__pending_init(&d->step, &d->request.pub);
     d->step.res.pub.arena = x->arena;
+    hoop__hold_open(&d->hold); /* nothing can fail: the loop is here */
     HOOP__COUNT(loop->counters.pending, 1);
     return d;
 }

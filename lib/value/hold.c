@@ -14,42 +14,49 @@ static struct hoop__hold *hold_of(struct hoop__task *task)
 
 /* --- making ---------------------------------------------------------------------------------- */
 
-/* In front of the others; the loop and those who make a response for a deferred may do so at once. */
+/*
+ * In front of the others; the loop and those who make a response for a deferred may do so at once. It is counted
+ * first: the loop's thread may end it as soon as it is in the list.
+ */
 static void link_in(struct hoop__hold *hold)
 {
     struct hoop__exchange *x = hold->x;
     struct hoop__hold *first = atomic_load_explicit(&x->holds, memory_order_relaxed);
+    hoop__mailbox_ref(hold->mailbox);
+    hoop__hold_ref(hold);
+    hold->loop_ref = 1;
+    atomic_fetch_add_explicit(&x->open_holds, 1, memory_order_relaxed);
     do
         hold->next = first;
     while (!atomic_compare_exchange_weak_explicit(&x->holds, &first, hold, memory_order_acq_rel,
                                                   memory_order_relaxed));
-    atomic_fetch_add_explicit(&x->open_holds, 1, memory_order_relaxed);
 }
 
-int hoop__hold_init(struct hoop__hold *hold, const struct hoop__hold_ops *ops,
-                    const hoop_request *req, unsigned refs)
+void hoop__hold_init(struct hoop__hold *hold, const struct hoop__hold_ops *ops,
+                     const hoop_request *req, unsigned refs)
 {
     struct hoop__exchange *x = hoop__exchange_of(req);
     struct hoop_deferred *d = hoop__request_of(req)->deferred;
-    struct hoop__mailbox *mailbox = d ? d->hold.mailbox : x->loop->mailbox;
     memset(hold, 0, sizeof *hold);
     hold->task.run = come_home;
+    hold->mailbox = d ? d->hold.mailbox : x->loop->mailbox;
     hold->x = x;
     hold->ops = ops;
-    hold->loop_ref = 1;
-    atomic_init(&hold->refs, refs + 1);
+    atomic_init(&hold->refs, refs);
     atomic_init(&hold->called, 0);
-    if (hoop__mailbox_here(mailbox)) {
-        hold->mailbox = hoop__mailbox_ref(mailbox);
+}
+
+int hoop__hold_open(struct hoop__hold *hold)
+{
+    struct hoop__mailbox *mailbox = hold->mailbox;
+    if (hoop__hold_here(hold)) {
         link_in(hold);
         return 0;
     }
     pthread_mutex_lock(&mailbox->lock);
     int open = mailbox->open;
-    if (open) { /* the deferred keeps the exchange, and tells of its end once it ends itself */
-        hold->mailbox = hoop__mailbox_ref(mailbox);
+    if (open) /* the deferred keeps the exchange, and tells of its end once it ends itself */
         link_in(hold);
-    }
     pthread_mutex_unlock(&mailbox->lock);
     return open ? 0 : HOOP_ECANCELED;
 }

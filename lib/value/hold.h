@@ -30,7 +30,7 @@ struct hoop__hold_ops {
  */
 struct hoop__hold {
     struct hoop__task task;        /* brings it to the loop */
-    struct hoop__mailbox *mailbox; /* counted */
+    struct hoop__mailbox *mailbox; /* counted, once it is open */
     struct hoop__exchange *x;
     struct hoop__hold *next; /* of the exchange, newest first */
     const struct hoop__hold_ops *ops;
@@ -40,11 +40,18 @@ struct hoop__hold {
 };
 
 /*
- * Sets up a hold of the request's exchange with a reference of the loop and `refs` of users. Also on
- * another thread, with a deferred's request; HOOP_ECANCELED there if the loop has closed.
+ * Sets up a hold of the request's exchange with `refs` references of users. Nobody else knows of it yet:
+ * whoever makes it may still give it up, and then it needs no end.
  */
-int hoop__hold_init(struct hoop__hold *hold, const struct hoop__hold_ops *ops,
-                    const hoop_request *req, unsigned refs);
+void hoop__hold_init(struct hoop__hold *hold, const struct hoop__hold_ops *ops,
+                     const hoop_request *req, unsigned refs);
+
+/*
+ * Has the exchange know it, with a reference of the loop. From here on the loop's thread may call all of `ops` at any
+ * time, so it is complete. Also on another thread, with a deferred's request; HOOP_ECANCELED there if the
+ * loop has closed, then it is as it was.
+ */
+int hoop__hold_open(struct hoop__hold *hold);
 
 static inline void hoop__hold_ref(struct hoop__hold *hold)
 {

@@ -195,7 +195,7 @@ static const hoop_response *begin(const hoop_request *req, const hoop_read_optio
     if (!reader)
         return call_end(req, o, HOOP_ENOMEM);
     memset(reader, 0, sizeof *reader);
-    hoop__hold_init(&reader->hold, &hold_ops, req, 0); /* nothing can fail: the loop is here */
+    hoop__hold_init(&reader->hold, &hold_ops, req, 0);
     hoop__pending_init(&reader->step, req);
     reader->sink.data = on_data;
     reader->sink.end = on_end;
@@ -203,6 +203,7 @@ static const hoop_response *begin(const hoop_request *req, const hoop_read_optio
     reader->req = req;
     reader->limit = hoop__body_limit(x, o->limit);
     reader->collected = x->body.state == HOOP__BODY_COMPLETE;
+    hoop__hold_open(&reader->hold); /* nothing can fail: the loop is here */
     if (o->ret_reader)
         *o->ret_reader = reader;
     if (reader->collected)

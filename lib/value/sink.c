@@ -122,10 +122,12 @@ static void home(struct hoop__hold *hold, struct hoop_loop *loop)
     if (sink->source.done)
         return;
     hoop__source_ready(&sink->source);
-    if (!may_go_on(sink))
+    /* Taken before it is looked: who is told to wait while this runs is called again. */
+    if (!atomic_exchange(&sink->waiting, 0))
         return;
-    atomic_store(&sink->waiting, 0);
-    if (sink->options.drained)
+    if (atomic_load(&sink->queued) > sink->options.low_bytes)
+        atomic_store(&sink->waiting, 1);
+    else if (sink->options.drained)
         sink->options.drained(sink, sink->options.data);
 }
 
@@ -187,25 +189,27 @@ static const hoop_response *refuse(const hoop_stream_options *o, int code)
 static const hoop_response *make(const hoop_request *req, int status, const char *content_type,
                                  const hoop_stream_options *o, struct hoop_sink *sink)
 {
-    unsigned users = o->ret_sink ? 1 : 0;
     if (pthread_mutex_init(&sink->lock, NULL)) {
         hoop__fail_memory(req);
         return refuse(o, HOOP_ENOMEM);
     }
-    if (hoop__hold_init(&sink->hold, &hold_ops, req, users)) {
-        pthread_mutex_destroy(&sink->lock);
-        hoop_fail(req, HOOP_ECANCELED, "the loop has closed");
-        return refuse(o, HOOP_ECANCELED);
-    }
+    unsigned users = o->ret_sink ? 1 : 0;
+    hoop__hold_init(&sink->hold, &hold_ops, req, users);
     atomic_init(&sink->users, users);
     sink->source.pull = pull;
     sink->source.finished = finished;
     sink->source.length = o->length ? o->length : HOOP__LENGTH_UNKNOWN;
     const hoop_response *res = hoop__respond_source(req, status, content_type, &sink->source);
-    if (o->ret_sink && res)
-        *o->ret_sink = sink;
+    /* Behind all that can fail: on another thread the exchange may end at any time, and it with that. */
+    if (res && hoop__hold_open(&sink->hold)) {
+        hoop_fail(req, HOOP_ECANCELED, "the loop has closed");
+        hoop__source_finish(&sink->source, HOOP_ECANCELED);
+        res = NULL;
+    }
+    if (!res)
+        pthread_mutex_destroy(&sink->lock);
     else if (o->ret_sink)
-        hoop__hold_unref(&sink->hold);
+        *o->ret_sink = sink;
     return res;
 }
 
