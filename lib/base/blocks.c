@@ -33,14 +33,15 @@ void hoop__blocks_init(struct hoop__blocks *blocks, const hoop_allocator *alloca
     atomic_init(&blocks->held, 0);
 }
 
+void hoop__blocks_keep(struct hoop__blocks *blocks, uint64_t keep)
+{
+    while (blocks->cached > keep)
+        hoop__block_trim(blocks, hoop__block_get(blocks));
+}
+
 void hoop__blocks_done(struct hoop__blocks *blocks)
 {
-    while (blocks->free) {
-        void *block = blocks->free;
-        blocks->free = *(void **)block;
-        hoop__block_trim(blocks, block);
-    }
-    blocks->cached = 0;
+    hoop__blocks_keep(blocks, 0);
     blocks->max_cached = 0;
 }
 

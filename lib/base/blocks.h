@@ -25,6 +25,9 @@ void hoop__blocks_init(struct hoop__blocks *blocks, const hoop_allocator *alloca
 /* Gives all cached blocks back; those in use go to the allocator when they are put. */
 void hoop__blocks_done(struct hoop__blocks *blocks);
 
+/* Gives cached blocks back but for `keep`. What stays of a burst would hold up the heap it lies on. */
+void hoop__blocks_keep(struct hoop__blocks *blocks, uint64_t keep);
+
 void *hoop__block_new(struct hoop__blocks *blocks);
 void hoop__block_trim(struct hoop__blocks *blocks, void *block);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MAX_ATOMS 160 /* of a segment; longer ones are taken to overlap */
+#define MAX_ATOMS 150 /* of a segment; longer ones are taken to overlap */
 
 /* A set of bytes that stands once, at most once, or any number of times. */
 struct atom {
@@ -95,30 +95,33 @@ static void compile(struct atoms *atoms, const struct hoop__segment *segment, co
 
 /* --- the product of two ---------------------------------------------------------------------- */
 
-struct step {
-    uint32_t from; /* the state before; UINT32_MAX: not reached */
-    char byte;     /* what led here; 0: nothing was taken */
-};
+#define STATES      ((MAX_ATOMS + 1) * (MAX_ATOMS + 1))
+#define NOT_REACHED UINT16_MAX
 
-#define STATES ((MAX_ATOMS + 1) * (MAX_ATOMS + 1))
-
-/* Pairs of places in the two, walked through breadth first, so that the shortest text is found. */
+/*
+ * Pairs of places in the two, walked through breadth first, so that the shortest text is found. In sum less
+ * than what malloc would map apart: once that is freed, glibc keeps larger pieces in its heap, where they
+ * hold up what a burst of connections left.
+ */
 struct hoop__overlap {
     struct atoms a, b;
-    struct step steps[STATES];
-    uint32_t queue[STATES];
+    uint16_t from[STATES]; /* the state before, or NOT_REACHED */
+    uint16_t queue[STATES];
+    char byte[STATES]; /* what led here; 0: nothing was taken */
     uint32_t head, tail;
     uint32_t width; /* of a row of pairs */
 };
 
+_Static_assert(sizeof(struct hoop__overlap) < 128 * 1024 - 64, "less than glibc maps apart");
+
 static void reach(struct hoop__overlap *p, uint32_t i, uint32_t j, uint32_t from, char byte)
 {
     uint32_t state = i * p->width + j;
-    if (p->steps[state].from != UINT32_MAX)
+    if (p->from[state] != NOT_REACHED)
         return;
-    p->steps[state].from = from;
-    p->steps[state].byte = byte;
-    p->queue[p->tail++] = state;
+    p->from[state] = (uint16_t)from;
+    p->byte[state] = byte;
+    p->queue[p->tail++] = (uint16_t)state;
 }
 
 /* A byte of both sets, one that reads well if there is; 0 if there is none. */
@@ -155,16 +158,16 @@ static void expand(struct hoop__overlap *p, uint32_t state)
 static hoop_str example_of(hoop_arena *arena, const struct hoop__overlap *p, uint32_t state)
 {
     size_t len = 0;
-    for (uint32_t s = state; s; s = p->steps[s].from)
-        len += p->steps[s].byte != 0;
+    for (uint32_t s = state; s; s = p->from[s])
+        len += p->byte[s] != 0;
     char *text = hoop_arena_alloc(arena, len + 1);
     if (!text)
         return hoop_str_none();
     text[len] = 0;
     hoop_str example = hoop_str_n(text, len);
-    for (uint32_t s = state; s; s = p->steps[s].from)
-        if (p->steps[s].byte)
-            text[--len] = p->steps[s].byte;
+    for (uint32_t s = state; s; s = p->from[s])
+        if (p->byte[s])
+            text[--len] = p->byte[s];
     return example;
 }
 
@@ -173,7 +176,7 @@ static int intersect(hoop_arena *arena, struct hoop__overlap *p, hoop_str *ret_e
 {
     p->width = p->b.count + 1;
     for (uint32_t i = 0; i < (p->a.count + 1) * p->width; i++)
-        p->steps[i].from = UINT32_MAX;
+        p->from[i] = NOT_REACHED;
     p->head = p->tail = 0;
     reach(p, 0, 0, 0, 0);
     uint32_t end = p->a.count * p->width + p->b.count;

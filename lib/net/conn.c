@@ -63,6 +63,7 @@ static void on_closed(uv_handle_t *handle)
     hoop__quota_give(loop->net->quota, conn->counted);
     hoop__free(allocator_of(conn), conn);
     HOOP__COUNT(loop->base.counters.connections, -1);
+    hoop__blocks_keep(&loop->base.blocks, loop->base.counters.connections);
     loop->open--;
     hoop__net_begin(loop);
     hoop__net_end(loop);

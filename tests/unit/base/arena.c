@@ -393,6 +393,30 @@ static void test_blocks_are_recycled(void **state)
     assert_int_equal(a.live, 0);
 }
 
+static void test_cached_blocks_are_given_back(void **state)
+{
+    struct test_allocator a;
+    struct hoop__blocks blocks;
+    void *taken[5];
+    test_allocator_init(&a);
+    hoop__blocks_init(&blocks, &a.hoop, 8);
+    for (int i = 0; i < 5; i++)
+        taken[i] = hoop__block_get(&blocks);
+    for (int i = 0; i < 4; i++)
+        hoop__block_put(&blocks, taken[i]);
+    hoop__blocks_keep(&blocks, 5);
+    assert_int_equal(a.live, 5);
+    hoop__blocks_keep(&blocks, 3);
+    assert_int_equal(a.live, 4);
+    assert_int_equal(blocks.held, 4);
+    hoop__blocks_keep(&blocks, 0);
+    assert_int_equal(blocks.cached, 0);
+    hoop__block_put(&blocks, taken[4]); /* cached as before */
+    assert_int_equal(a.live, 1);
+    hoop__blocks_done(&blocks);
+    assert_int_equal(a.live, 0);
+}
+
 static void test_more_than_a_block_comes_from_the_allocator(void **state)
 {
     struct test_allocator a;
@@ -503,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_hooks_run_before_the_memory_goes),
         cmocka_unit_test(test_a_hook_that_finds_no_memory_runs_at_once),
         cmocka_unit_test(test_blocks_are_recycled),
+        cmocka_unit_test(test_cached_blocks_are_given_back),
         cmocka_unit_test(test_more_than_a_block_comes_from_the_allocator),
         cmocka_unit_test(test_an_exchanges_arena_is_not_freed_by_users),
         cmocka_unit_test(test_an_orphan_gives_its_blocks_to_the_allocator),
