@@ -12,10 +12,12 @@ sys.dont_write_bytecode = True
 import callgrind  # noqa: E402
 import idle  # noqa: E402
 import load  # noqa: E402
+import loops  # noqa: E402
 import machine  # noqa: E402
 import plot  # noqa: E402
 import syscalls  # noqa: E402
 import tables  # noqa: E402
+import tail  # noqa: E402
 from servers import all_servers  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,12 +27,14 @@ PLOTS = ROOT / "docs/benchmarks"
 USAGE = """\
 usage: tests/bench/run [OPTIONS]
 Builds hoop for release, measures it beside its peers, and rewrites the tables and plots of
-docs/benchmarks.md. It takes about 20 minutes, and a machine that does nothing else.
+docs/benchmarks.md. It takes about 30 minutes, and a machine that does nothing else.
 
   -r REPEATS         runs of each server and scenario, interleaved (default: 9)
   -d SECONDS         of each run (default: 2)
   -s SCENARIOS       a list (default: all): plain,pipe,json,vary,vary-pipe (CPU time under load),
-                     idle (memory), syscalls, instructions (whole servers), engine (without sockets)
+                     beside (the same with 10,000 idle connections), loops (two of them),
+                     tail (latency at half load), idle (memory), syscalls,
+                     instructions (whole servers), engine (without sockets)
   --only NAMES       only these servers, a list; nothing is written
   --quick            a try: one run of one second; nothing is written
   --no-write         print the tables, write nothing
@@ -39,7 +43,9 @@ docs/benchmarks.md. It takes about 20 minutes, and a machine that does nothing e
 The exit code is 0, 1 if something could not be measured, or 2 for a wrong option.
 """
 
-OTHERS = ("idle", "syscalls", "instructions", "engine")
+OTHERS = ("beside", "loops", "tail", "idle", "syscalls", "instructions", "engine")
+# Those whose tail, and whose cost beside idle connections, is measured.
+COMPARED = ("hoop", "libuv_llhttp", "nginx")
 ALL = (*load.SCENARIOS, *OTHERS)
 DEPTHS = (1, 16)
 
@@ -157,6 +163,66 @@ class Bench:
                 title = f"CPU µs per request: {load.SCENARIOS[scenario].title}"
                 self.plots[scenario] = plot.bars(title, tables.medians(found))
 
+    def compared(self):
+        return {name: self.servers[name] for name in COMPARED if name in self.servers}
+
+    def in_turns(self, what, rows, measure):
+        """{row: [result...]}: each repeat measures all rows, in another order each time."""
+        repeats = 1 if self.options.quick else self.options.repeats
+        found = {}
+        for repeat in range(repeats):
+            turn = repeat * 3 % len(rows)
+            for row in rows[turn:] + rows[:turn]:
+                label = f"{repeat + 1}/{repeats} {what} {row}"
+                result = self.attempt(label, measure, row)
+                if result:
+                    found.setdefault(row, []).append(result)
+                    say(f"{label} {result}")
+        return {row: found[row] for row in rows if row in found}
+
+    def beside(self):
+        """CPU time alone, and beside idle connections."""
+        count = idle.connections_allowed()
+        servers = self.compared()
+
+        def measure(row):
+            name, others = row
+            seconds = 1 if self.options.quick else self.options.seconds
+            return load.measure(servers[name], load.SCENARIOS["plain"], seconds, idle=others)
+
+        rows = [(name, others) for name in servers for others in (0, count)]
+        if rows:
+            found = self.in_turns("beside", rows, measure)
+            self.parts["beside"] = tables.beside_table(found, self.servers)
+
+    def loops(self):
+        """CPU time with one loop and with two."""
+        if "hoop" not in self.servers:
+            return
+        servers = {count: loops.with_loops(self.servers["hoop"], count) for count in (1, 2)}
+        seconds = 1 if self.options.quick else self.options.seconds
+        found = self.in_turns("loops", list(servers), lambda n: loops.measure(servers[n], seconds))
+        shares = self.attempt("shares", loops.shares, servers[2])
+        if found and shares:
+            self.parts["loops"] = tables.loops_table(found, shares, loops.CONNECTIONS)
+
+    def tail(self):
+        servers = self.compared()
+        if tail.YARDSTICK not in servers:
+            return
+        rate = self.attempt("tail's rate", tail.rate_for, servers[tail.YARDSTICK])
+        if not rate:
+            return
+        client = self.options.build / "tests/bench/openload"
+        seconds = 1 if self.options.quick else self.options.seconds
+
+        def measure(name):
+            return tail.measure(client, servers[name], rate, seconds)
+
+        found = self.in_turns("tail", list(servers), measure)
+        if found:
+            self.parts["tail"] = tables.tail_table(found, rate)
+
     def each_server(self, what, measure):
         """{server: measure(server)} of those that could be measured."""
         found = {}
@@ -211,6 +277,9 @@ class Bench:
 
     def measure(self):
         steps = {
+            "beside": self.beside,
+            "loops": self.loops,
+            "tail": self.tail,
             "idle": self.idle,
             "syscalls": self.syscalls,
             "instructions": self.instructions,

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,9 +14,11 @@ sys.dont_write_bytecode = True
 import bench  # noqa: E402
 import callgrind  # noqa: E402
 import guard  # noqa: E402
+import loops  # noqa: E402
 import plot  # noqa: E402
 import syscalls  # noqa: E402
 import tables  # noqa: E402
+import tail  # noqa: E402
 from client import Client, request  # noqa: E402
 from load import Result  # noqa: E402
 from servers import Running, all_servers  # noqa: E402
@@ -89,6 +92,19 @@ class PageTest(unittest.TestCase):
         runs = {"nginx": results([7, 8, 9]), "hoop": results([6, 5, 7])}
         self.assertEqual(tables.medians(runs), {"hoop": (6, 5, 7), "nginx": (8, 7, 9)})
 
+    def test_rows_side_by_side(self):
+        runs = {("hoop", 0): results([4, 5, 6]), ("hoop", 100): results([5, 5.5, 6])}
+        text = tables.beside_table(runs, SERVERS)
+        self.assertIn("| hoop | 5.00 | 5.50 | 1.100 | 4.00 | 5.00 |", text)
+        text = tables.loops_table({1: results([5]), 2: results([5.5])}, [0.51, 0.49], 1000)
+        self.assertIn("| 2 | 5.50 | 5.50 | 181,818 | 1,000 |", text)
+        self.assertIn("Of 1,000 connections the loops got 51.0% and 49.0%.", text)
+        runs = {"nginx": [tail.Tail(10, 20, 30, 40)],
+                "hoop": [tail.Tail(10, 19, n, 41) for n in (28, 29, 35)]}
+        lines = tables.tail_table(runs, 50000).splitlines()
+        self.assertEqual(lines[2], "| hoop | 10 | 19 | 29 | 41 | 28 to 35 |")
+        self.assertIn("50,000 requests a second", lines[-1])
+
     def test_a_plot_is_an_svg(self):
         svg = ElementTree.fromstring(plot.bars("a < b", {"hoop": (1, 0.5, 2), "nginx": (4, 4, 4)}))
         self.assertEqual(svg.tag, "{http://www.w3.org/2000/svg}svg")
@@ -149,6 +165,22 @@ class ServersTest(unittest.TestCase):
                     client.ask(server.json)
                 self.assertGreater(running.memory(), 0)
                 self.assertGreater(running.cpu_seconds(), 0)
+
+    def test_an_open_loop(self):
+        client = BUILD / "tests/bench/openload"
+        if not client.exists() or not SERVERS["hoop"].is_there:
+            self.skipTest("they are not built")
+        found = tail.measure(client, SERVERS["hoop"], 100, 0.7)
+        self.assertEqual(sorted(found), list(found))
+        with self.assertRaisesRegex(RuntimeError, "openload: an answer of 200"):
+            tail.measure(client, replace(SERVERS["hoop"], text="/nothing"), 100, 0.7)
+
+    def test_two_loops_share(self):
+        if not SERVERS["hoop"].is_there:
+            self.skipTest("it is not built")
+        shares = loops.shares(loops.with_loops(SERVERS["hoop"], 2))
+        self.assertEqual(len(shares), 2)
+        self.assertAlmostEqual(sum(shares), 1)
 
     def test_hoops_server_as_a_program(self):
         program = BUILD / "tests/bench/server"

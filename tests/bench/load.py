@@ -79,7 +79,7 @@ def wrk(url, scenario, seconds, cpu):
         capture_output=True,
         text=True,
         timeout=seconds + 60,
-        preexec_fn=lambda: os.sched_setaffinity(0, {cpu}),
+        preexec_fn=None if cpu is None else lambda: os.sched_setaffinity(0, {cpu}),
     )
     told = re.search(r"^RESULT (.*)$", done.stdout, re.M)
     if not told:
@@ -87,18 +87,20 @@ def wrk(url, scenario, seconds, cpu):
     return json.loads(told[1])
 
 
-def measure(server, scenario, seconds):
-    """One run; None if the server has no such answer."""
+def measure(server, scenario, seconds, idle=0, pinned=True):
+    """One run, beside so many idle connections; None if the server has no such answer."""
     path = path_of(server, scenario)
     if not path:
         return None
     own, others = cpus()
-    with Running(server, cpu=own) as running:
+    with Running(server, cpu=own if pinned else None) as running, Client(running.port, idle) as rest:
+        rest.ask(path)
         with Client(running.port, CONNECTIONS) as client:
             client.ask(path, scenario.depth, max(1, WARM_UP // scenario.depth))
         began, used, wrk_used = time.monotonic(), running.cpu_seconds(), children_seconds()
         busy = busy_seconds({own, others})
-        told = wrk(f"http://127.0.0.1:{running.port}{path}", scenario, seconds, others)
+        url = f"http://127.0.0.1:{running.port}{path}"
+        told = wrk(url, scenario, seconds, others if pinned else None)
         used, wrk_used = running.cpu_seconds() - used, children_seconds() - wrk_used
         elapsed = time.monotonic() - began
         busy = busy_seconds({own, others}) - busy

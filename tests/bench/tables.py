@@ -56,9 +56,7 @@ def verdict(share, results):
     foreign = [run.foreign for runs in results.values() for run in runs]
     count = max(len(runs) for runs in results.values())
     lines = [f"{count} interleaved run{'s' if count > 1 else ''}."]
-    if share is None:
-        lines.append("No server ran under two names: the spread is unknown.")
-    else:
+    if share is not None:
         lines.append(f"Spread of libuv_llhttp under its two names: {share:.1%}.")
         if share > SPREAD_LIMIT:
             lines.append(f"**Over {SPREAD_LIMIT:.0%}: this run tells nothing.**")
@@ -83,6 +81,48 @@ def load_table(results, servers):
         ])
     head = ["server", "what", "CPU µs per request", "least", "most", "requests/s", "of its CPU"]
     return table(head, rows, left=2) + "\n\n" + verdict(spread(results, servers), results)
+
+
+def beside_table(results, servers):
+    """CPU time alone and beside idle connections: {(server, idle connections): [Result...]}."""
+    rows = []
+    count = max(others for _, others in results)
+    for name in dict.fromkeys(name for name, _ in results):
+        alone, beside = results.get((name, 0)), results.get((name, count))
+        if alone and beside:
+            pair = median(alone, "micros"), median(beside, "micros")
+            least = min(run.micros for run in alone), min(run.micros for run in beside)
+            rows.append([name, *(f"{micros:.2f}" for micros in pair), f"{pair[1] / pair[0]:.3f}",
+                         *(f"{micros:.2f}" for micros in least)])
+    head = ["server", "CPU µs alone", f"beside {count:,} idle", "ratio", "least alone",
+            "least beside"]
+    return table(head, rows) + "\n\n" + verdict(None, results)
+
+
+def loops_table(results, shares, connections):
+    """{loops: [Result...]}, and how the connections were shared out to the most loops."""
+    rows = [
+        [count, f"{median(runs, 'micros'):.2f}", f"{min(run.micros for run in runs):.2f}",
+         f"{1e6 / median(runs, 'micros'):,.0f}", f"{median(runs, 'rate'):,.0f}"]
+        for count, runs in results.items()
+    ]
+    head = ["loops", "CPU µs per request", "least", "requests per CPU second", "requests/s"]
+    split = " and ".join(f"{share:.1%}" for share in shares)
+    return f"{table(head, rows)}\n\n{verdict(None, results)} Of {connections:,} connections the loops got {split}."
+
+
+def tail_table(results, rate):
+    """{server: [Tail...]}: medians over the runs, and the range of the last percentile."""
+    rows = []
+    for name, runs in results.items():
+        tails = [run.p999 for run in runs]
+        rows.append([name, *(f"{median(runs, field):,.0f}" for field in runs[0]._fields),
+                     f"{min(tails):,.0f} to {max(tails):,.0f}"])
+    rows.sort(key=lambda row: float(row[3].replace(",", "")))
+    head = ["server", "p50 µs", "p99", "p99.9", "most", "p99.9 of all runs"]
+    count = max(len(runs) for runs in results.values())
+    return (f"{table(head, rows)}\n\n{rate:,} requests a second at random moments, over 64 connections;"
+            f" {count} interleaved runs, medians.")
 
 
 def idle_table(results):
