@@ -38,6 +38,7 @@ def watched(pid):
 def shares(server):
     """How many of CONNECTIONS each loop gets, as a share, the greatest first."""
     with Running(server) as running:
+        time.sleep(0.2)  # until each loop polls what it opened
         before = watched(running.process.pid)
         with Client(running.port, CONNECTIONS) as client:
             client.ask(server.text)
