@@ -161,10 +161,10 @@ HOOP_API const hoop_response *hoop_read_stream_sized(const hoop_request *req,
     hoop_read_stream_sized((req), (__VA_ARGS__), sizeof(hoop_read_options))
 
 /**
- * No more chunks until hoop_reader_resume(); pauses are counted, and a resume that comes first counts,
- * too, so that a thread may resume before its chunk function has returned HOOP_WAIT. From another
- * thread a chunk may still be on its way. 0; HOOP_EALREADY: it has ended (told on the loop's thread
- * alone); HOOP_ECANCELED: the loop has closed; HOOP_EINVAL: NULL. Threads: any.
+ * No more chunks until hoop_reader_resume(), and no end but a failure's. Pauses are counted, and a resume
+ * that comes first counts, too, so that a thread may resume before its chunk function has returned
+ * HOOP_WAIT. From another thread a chunk may still be on its way. 0; HOOP_EALREADY: it has ended (told on
+ * the loop's thread alone); HOOP_ECANCELED: the loop has closed; HOOP_EINVAL: NULL. Threads: any.
  */
 HOOP_API int hoop_reader_pause(hoop_reader *reader);
 

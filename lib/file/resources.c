@@ -5,7 +5,6 @@
 
 #include <hoop/range.h>
 #include <hoop/resource.h>
-#include <hoop/router.h>
 
 #include <string.h>
 
@@ -94,10 +93,10 @@ static const hoop_resource *index_of(const hoop_request *req, const hoop_resourc
 static const hoop_response *answer(const hoop_request *req, const hoop_resources_options *o,
                                    int *ret_found)
 {
-    hoop_str encoded = hoop_path_info(req);
+    hoop_str encoded;
     int slash = 0;
     *ret_found = 0;
-    if (hoop__cut_prefix(&encoded, o->prefix))
+    if (hoop__path_below(req, o->prefix, &encoded))
         return NULL;
     char *path = hoop_alloc(req, encoded.len + 2);
     *ret_found = !path;

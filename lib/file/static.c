@@ -4,7 +4,6 @@
 #include "middleware/middleware.h"
 
 #include <hoop/range.h>
-#include <hoop/router.h>
 
 #include <string.h>
 
@@ -150,13 +149,13 @@ static const hoop_response *on_path(const hoop_request *req, struct hoop__file *
 static const hoop_response *serve(const hoop_request *req, struct serve *s)
 {
     const hoop_static_options *o = s->options;
-    hoop_str encoded = hoop_path_info(req);
-    if (hoop__cut_prefix(&encoded, o->prefix))
+    hoop_str encoded;
+    if (hoop__path_below(req, o->prefix, &encoded))
         return not_found(req, s);
     char *path = hoop_alloc(req, encoded.len + 2);
     if (!path)
         return NULL;
-    if (!encoded.len) { /* the prefix itself, as a folder */
+    if (!encoded.len) { /* the mount or the prefix itself, as a folder */
         memcpy(path, ".", 2);
         s->slash = 0;
     } else if (hoop__root_path(encoded, o->folder->options.dot_files != 0, path, &s->slash)) {

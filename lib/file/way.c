@@ -2,6 +2,7 @@
 #include "file/way.h"
 
 #include <hoop/accept.h>
+#include <hoop/router.h>
 
 #include <string.h>
 
@@ -34,13 +35,16 @@ int hoop__reads(const hoop_request *req)
     return req->method_number == HOOP_METHOD_GET || req->method_number == HOOP_METHOD_HEAD;
 }
 
-int hoop__cut_prefix(hoop_str *path, const char *prefix)
+int hoop__path_below(const hoop_request *req, const char *prefix, hoop_str *ret_path)
 {
     size_t len = prefix ? strlen(prefix) : 0;
-    if (path->len < len || memcmp(path->data, prefix ? prefix : "", len) != 0 ||
-        (len && path->len > len && path->data[len] != '/'))
+    hoop_str path = hoop_path_info(req);
+    if (hoop_context(req).len == req->uri.len) /* the "/" of the mount itself was not sent */
+        path = hoop_str_c("");
+    if (path.len < len || memcmp(path.data, prefix ? prefix : "", len) != 0 ||
+        (len && path.len > len && path.data[len] != '/'))
         return HOOP_EMISSING;
-    *path = hoop_str_n(path->data + len, path->len - len);
+    *ret_path = hoop_str_n(path.data + len, path.len - len);
     return 0;
 }
 

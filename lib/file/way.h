@@ -21,8 +21,11 @@ int hoop__next_encoding(const hoop_request *req, uint32_t *tried);
 /* GET or HEAD. */
 int hoop__reads(const hoop_request *req);
 
-/* Takes the prefix (NULL: none) off: what is left is empty, or begins with '/'. HOOP_EMISSING: not below it. */
-int hoop__cut_prefix(hoop_str *path, const char *prefix);
+/*
+ * The path behind the mount and the prefix (NULL: none), as received: it begins with '/', or is empty if that itself was
+ * asked for, without a slash. HOOP_EMISSING: the request is not below the prefix.
+ */
+int hoop__path_below(const hoop_request *req, const char *prefix, hoop_str *ret_path);
 
 /* 0, or HOOP_EINVAL and a text that begins with `who`. */
 int hoop__check_way(const char *who, const char *prefix, const char *cache_control,

@@ -20,6 +20,7 @@ struct hoop_reader {
     atomic_int stop_code; /* 0, or what hoop_reader_stop() said */
     uint8_t collected;    /* the body was read whole before, and comes in one piece */
     uint8_t given;        /* it did */
+    uint8_t complete;     /* all has come, and a pause holds the end back */
     uint8_t ended;
 };
 
@@ -124,7 +125,11 @@ static void on_data(const struct hoop__body_sink *sink, struct hoop__exchange *x
 static void on_end(const struct hoop__body_sink *sink, struct hoop__exchange *x, int code)
 {
     (void)x;
-    end(reader_of_sink(sink), code);
+    struct hoop_reader *reader = reader_of_sink(sink);
+    if (code == 0 && is_paused(reader))
+        reader->complete = 1;
+    else
+        end(reader, code);
 }
 
 /* A body that is there already: its one chunk, and the end unless that has paused. */
@@ -155,6 +160,8 @@ static void home(struct hoop__hold *hold, struct hoop_loop *loop)
         end(reader, stop);
     else if (reader->collected)
         go_on_collected(reader);
+    else if (reader->complete && !is_paused(reader))
+        end(reader, 0);
     else
         apply_pause(reader);
 }

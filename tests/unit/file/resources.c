@@ -3,6 +3,7 @@
 
 #include <hoop/mock.h>
 #include <hoop/resource.h>
+#include <hoop/router.h>
 
 extern const hoop_resources test_resources;
 
@@ -126,6 +127,14 @@ static void test_folders(void **state)
                   "GET, HEAD");
     h = serve(&(hoop_resources_options){ .index = "" });
     assert_true(hoop_is_pass(hoop_call_sync(h, get("/sub"))));
+    /* A mount gets its slash, too, or the page's links would lead beside it. */
+    hoop_handler mounted, router;
+    mounted = serve(&(hoop_resources_options){ 0 });
+    const hoop_route routes[] = { HOOP_MOUNT("/m", &mounted) };
+    assert_int_equal(hoop_router_new(arena, routes, 1, &router, NULL), 0);
+    expect_header(expect(router, get("/m?q"), 301), "Location", "/m/?q");
+    expect(router, get("/m/"), 200);
+    expect(router, get("/m/sub/"), 200);
 }
 
 static const hoop_response *inner(const hoop_request *req, void *data)

@@ -425,6 +425,43 @@ static void test_pause(void **state)
     }
 }
 
+/* A pause holds the end back, too, however the length is told; a stop and a client that leaves don't wait for it. */
+static void test_end_waits(void **state)
+{
+    (void)state;
+    const char *inputs[] = { BY_LENGTH, BY_CHUNKS };
+    static const int codes[] = { 0, -7, HOOP_EGONE };
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t how = 0; how < HOOP_COUNT(codes); how++) {
+            struct driver d;
+            struct reading r = { .answer = HOOP_WAIT, .at = 9 };
+            driver_init(&d, read_it, &r, NULL);
+            driver_text(&d, inputs[i]);
+            driver_run(&d);
+            assert_string_equal(r.text, "0123456789");
+            assert_int_equal(r.ended, 0);
+            assert_int_equal(hoop_reader_pause(r.reader), 0);
+            assert_int_equal(hoop_reader_resume(r.reader), 0);
+            driver_run(&d);
+            assert_int_equal(r.ended, 0); /* one of two pauses */
+            if (how == 0)
+                assert_int_equal(hoop_reader_resume(r.reader), 0);
+            else if (how == 1)
+                assert_int_equal(hoop_reader_stop(r.reader, -7), 0);
+            else
+                d.engine->ops->stop(d.engine, HOOP_EGONE);
+            if (how < 2)
+                driver_run(&d);
+            assert_int_equal(r.ended, 1);
+            assert_int_equal(r.code, codes[how]);
+            if (how == 0)
+                assert_got(&d, ok(i ? "0123456789t" : "0123456789", ""));
+            driver_done(&d);
+            assert_int_equal(r.ended, 1);
+        }
+    }
+}
+
 static void test_resume_first(void **state)
 {
     (void)state;
@@ -689,23 +726,15 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push_chunked),
-        cmocka_unit_test(test_push_cells),
-        cmocka_unit_test(test_watermarks),
-        cmocka_unit_test(test_owned),
-        cmocka_unit_test(test_late_calls),
-        cmocka_unit_test(test_pull),
-        cmocka_unit_test(test_never_sent),
-        cmocka_unit_test(test_read),
-        cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_resume_first),
-        cmocka_unit_test(test_stop_and_limits),
-        cmocka_unit_test(test_client_leaves),
-        cmocka_unit_test(test_fin_while_paused),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_pipe),
-        cmocka_unit_test(test_pipe_holds_up),
-        cmocka_unit_test(test_pipe_limits),
+        cmocka_unit_test(test_push_chunked),  cmocka_unit_test(test_push_cells),
+        cmocka_unit_test(test_watermarks),    cmocka_unit_test(test_owned),
+        cmocka_unit_test(test_late_calls),    cmocka_unit_test(test_pull),
+        cmocka_unit_test(test_never_sent),    cmocka_unit_test(test_read),
+        cmocka_unit_test(test_pause),         cmocka_unit_test(test_end_waits),
+        cmocka_unit_test(test_resume_first),  cmocka_unit_test(test_stop_and_limits),
+        cmocka_unit_test(test_client_leaves), cmocka_unit_test(test_fin_while_paused),
+        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_pipe_holds_up), cmocka_unit_test(test_pipe_limits),
         cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
