@@ -38,6 +38,7 @@ def describe(engine):
     libraries = {
         "libuv": version("libuv"),
         "libevent": version("libevent"),
+        "libh2o": version("libh2o-evloop"),
         "libmicrohttpd": version("libmicrohttpd"),
         "nginx": first_line("/usr/sbin/nginx", "-v").rpartition("/")[2],
         "wrk": re.sub(r"^wrk (debian/)?([^ ]+).*", r"\2", first_line("wrk", "-v")),

@@ -49,6 +49,7 @@ def all_servers(build):
         Server("libuv_llhttp_2", "the same once more: the spread", bound, repeats="libuv_llhttp"),
         Server("nginx", "nginx, constant answers", (nginx, "-p", "FOLDER", "-c",
                                                     "FOLDER/nginx.conf")),
+        Server("h2o", "h2o's library on its own loop", (str(peers / "h2o"), "PORT")),
         Server("microhttpd", "GNU libmicrohttpd, epoll", (str(peers / "microhttpd"), "PORT")),
         Server("evhttp", "libevent's evhttp", (str(peers / "evhttp"), "PORT")),
     ]
