@@ -4,9 +4,7 @@ Usage: sse.py NAME PROGRAM
 """
 
 import re
-import socket
 import sys
-import threading
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -14,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
 import browser  # noqa: E402
 from examples import PROBLEM, Server, check_arguments, check_signals, same  # noqa: E402
+from relay import Relay  # noqa: E402
 
 FORM = "Content-Type: application/x-www-form-urlencoded"
 
@@ -80,64 +79,22 @@ def check_http(server):
     return first
 
 
-class Cutter:
-    """Stands between browser and server, notes what is asked, and cuts connections when told."""
-
-    def __init__(self, port):
-        self.target = port
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.heads = []
-        self.pairs = []
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            client, _ = self.listener.accept()
-            server = socket.create_connection(("127.0.0.1", self.target))
-            self.pairs.append((client, server))
-            threading.Thread(target=self.copy, args=(client, server, True), daemon=True).start()
-            threading.Thread(target=self.copy, args=(server, client, False), daemon=True).start()
-
-    def copy(self, source, target, note):
-        try:
-            while data := source.recv(65536):
-                if note:
-                    self.heads.append(data.decode("latin-1"))
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-
-    def cut(self):
-        for pair in self.pairs:
-            for end in pair:
-                try:
-                    end.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
-        self.pairs = []
-
-    def asked(self, pattern):
-        return [match for head in self.heads for match in re.findall(pattern, head)]
-
-
 def check_browser(server):
-    cutter = Cutter(server.port)
+    relay = Relay(server.port)
     lines = "return [...document.querySelectorAll('#chat li')].map(li => li.textContent).join('|')"
     with browser.Browser() as chromium:
-        chromium.open(f"http://127.0.0.1:{cutter.port}/")
+        chromium.open(f"http://127.0.0.1:{relay.port}/")
         first = chromium.wait_for("return clock.textContent !== '...' && clock.textContent")
         chromium.wait_for("return clock.textContent !== arguments[0]", first)
         chromium.type("[name=text]", "<b>from a page</b>")
         chromium.click("button")
         chromium.wait_for("return document.querySelectorAll('#chat li').length === 1")
         same(chromium.run(lines), "<b>from a page</b>", "the chat")
-        cutter.cut()
+        relay.cut()
         same(say(server, "while+you+were+away").status, 204, "said meanwhile")
         chromium.wait_for("return document.querySelectorAll('#chat li').length === 2")
         same(chromium.run(lines), "<b>from a page</b>|while you were away", "nothing missed or twice")
-        ids = cutter.asked(r"(?i)\r\nLast-Event-ID: (\d+)\r\n")
+        ids = relay.asked(r"(?i)\r\nLast-Event-ID: (\d+)\r\n")
         assert ids, "the page came again without Last-Event-ID"
         same([line for line in chromium.log() if "favicon" not in line and "ERR_" not in line], [],
              "errors in the console")
