@@ -67,8 +67,9 @@ HOOP_API int hoop_folder_open_sized(hoop_arena *arena, const char *path,
 /**
  * A file as the body: Content-Type by its extension, Last-Modified, a strong ETag of size, time and inode, and, for
  * status 200, what hoop_with_ranges() makes of it. `path` is relative and not encoded: "img/a.png"; it may come
- * from the client. 404 for what is no file there, or has a name that is not served. May be pending. NULL:
- * failed, noted.
+ * from the client. 404 for what is no file there, or has a name that is not served. May be pending. Also on another
+ * thread, with a deferred's request, as in a blocking handler: there it is opened at once, and may wait for the disk.
+ * NULL: failed, noted.
  */
 HOOP_API const hoop_response *hoop_file(const hoop_request *req, int status,
                                         const hoop_folder *folder, const char *path);

@@ -21,8 +21,8 @@ HOOP_BEGIN_DECLS
  * that sets `Accept-Ranges: none` is not cut.
  *
  * More than 16 parts are ignored, so are headers that do not follow the grammar; parts that overlap are
- * merged. hoop_file() and the static files call this themselves; elsewhere Range is ignored.
- * Source: RFC 9110 13 and 14. NULL: failed, noted.
+ * merged. hoop_file() and the static files call this themselves; elsewhere Range is ignored. A response that is
+ * there may be given on any thread, with a deferred's request. Source: RFC 9110 13 and 14. NULL: failed, noted.
  */
 HOOP_API const hoop_response *hoop_with_ranges(const hoop_request *req, const hoop_response *res);
 

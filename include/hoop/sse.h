@@ -112,7 +112,8 @@ HOOP_API int hoop_hub_new_sized(hoop_hub **ret_hub, hoop_error *error,
 
 /**
  * A response that sends all that is published from now on, in front of it what the history has behind
- * Last-Event-ID (all of it, if that is older than the history). NULL (noted, 503) if max_listeners listen.
+ * Last-Event-ID (all of it, if that is older than the history). On the loop's thread. NULL (noted, 503) if max_listeners
+ * listen.
  */
 HOOP_API const hoop_response *hoop_hub_join(hoop_hub *hub, const hoop_request *req);
 

@@ -1,6 +1,7 @@
 /* Looking a path up: in the cache, at once, or on the pool; see file.h. */
 #include "file/file.h"
 #include "file/offload.h"
+#include "value/pending.h"
 
 /* In the exchange's arena, which gives back what nobody took. */
 struct lookup {
@@ -65,12 +66,27 @@ static const hoop_response *load_later(const hoop_request *req, const struct loo
     return hoop__offload(req, load, loaded, l);
 }
 
+/* On a thread that may wait: without the cache, which is the loop's. */
+static const hoop_response *find_here(const hoop_request *req, struct lookup *l)
+{
+    l->allocator = req->arena->allocator;
+    load(l);
+    const hoop_response *res = l->code ? fail(req, l->code, l->path) : l->fn(req, l->file, l->data);
+    hoop__file_unref(l->file);
+    return res;
+}
+
 const hoop_response *hoop__file_find(const hoop_request *req, const struct hoop_folder *folder,
                                      hoop_str path, int derived, hoop__found_fn *fn, void *data)
 {
-    struct hoop_loop *loop = hoop_loop_of(req);
-    if (!loop)
+    struct lookup l = {
+        .folder = folder, .path = path, .fn = fn, .data = data, .derived = derived
+    };
+    if (!hoop__exchange_of(req))
         return hoop_fail(req, HOOP_EINVAL, "a file needs a request of an exchange");
+    if (!hoop__on_loop(req))
+        return find_here(req, &l);
+    struct hoop_loop *loop = hoop_loop_of(req);
     struct hoop__file_cache *cache = hoop__file_cache_of(loop, folder);
     if (!cache)
         return hoop__fail_memory(req);
@@ -81,12 +97,7 @@ const hoop_response *hoop__file_find(const hoop_request *req, const struct hoop_
         hoop__file_unref(known);
         return res;
     }
-    struct lookup l = { .folder = folder,
-                        .allocator = loop->allocator,
-                        .path = path,
-                        .fn = fn,
-                        .data = data,
-                        .derived = derived };
+    l.allocator = loop->allocator;
     l.code = hoop__file_load(folder, path, loop->allocator, /* may_wait= */ 0, &l.file);
     if (l.code == HOOP_EAGAIN)
         return load_later(req, &l);

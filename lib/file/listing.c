@@ -223,7 +223,7 @@ const hoop_response *hoop__file_listing(const hoop_request *req, const struct ho
         return NULL;
     memset(l, 0, sizeof *l);
     l->folder = folder;
-    l->allocator = hoop_loop_of(req)->allocator;
+    l->allocator = req->arena->allocator;
     l->path = path;
     if (hoop_arena_on_dispose(req->arena, drop, l))
         return hoop__fail_memory(req);

@@ -3,6 +3,7 @@
  * client waits. The file has a hidden name until all of it is there.
  */
 #include "file/file.h"
+#include "value/pending.h"
 
 #include <hoop/save.h>
 #include <hoop/stream.h>
@@ -361,8 +362,10 @@ const hoop_response *hoop_save_sized(const hoop_request *req, const hoop_folder 
 {
     if (!req)
         return NULL;
-    if (!folder || !path || !hoop_loop_of(req))
+    if (!folder || !path || !hoop__exchange_of(req))
         return hoop_fail(req, HOOP_EINVAL, "hoop_save() needs a folder, a path and an exchange");
+    if (!hoop__on_loop(req))
+        return hoop_fail(req, HOOP_ETHREAD, "hoop_save() belongs on the loop's thread");
     hoop_str text = hoop_str_c(path);
     if (hoop_str_eq_c(text, ".") || !hoop__root_path_ok(text, folder->options.dot_files != 0))
         return hoop_problem(req, 404, NULL);

@@ -34,7 +34,6 @@ struct file_source {
     uint64_t at, end;
     uint64_t ready_to; /* known to be in memory from `at` up to there */
     struct ahead *ahead;
-    struct hoop_loop *loop;
 };
 
 static struct file_source *of(struct hoop__source *source)
@@ -141,25 +140,26 @@ static void read_ahead(struct hoop__job *job)
 /* Nonzero if the range is being read now, and hoop__source_ready() will be said. Else the loop has to wait. */
 static int start_ahead(struct file_source *s, uint64_t to)
 {
-    struct ahead *a = hoop__alloc(s->loop->allocator, sizeof *a);
+    struct hoop_loop *loop = s->base.exchange->loop; /* it is being pulled */
+    struct ahead *a = hoop__alloc(loop->allocator, sizeof *a);
     if (!a)
         return 0;
     memset(a, 0, sizeof *a);
     a->fd = dup(s->file->fd);
     if (a->fd < 0) {
-        hoop__free(s->loop->allocator, a);
+        hoop__free(loop->allocator, a);
         return 0;
     }
     a->job.work = read_ahead;
     a->job.cancel = go_home;
     a->home.run = come_home;
-    a->allocator = s->loop->allocator;
-    a->mailbox = hoop__mailbox_ref(s->loop->mailbox);
+    a->allocator = loop->allocator;
+    a->mailbox = hoop__mailbox_ref(loop->mailbox);
     a->source = s;
     a->from = s->at;
     a->to = to;
     s->ahead = a;
-    if (s->loop->ops->block(s->loop, &a->job) == 0)
+    if (loop->ops->block(loop, &a->job) == 0)
         return 1;
     s->ahead = NULL;
     ahead_free(a);
@@ -250,6 +250,5 @@ struct hoop__source *hoop__file_source_new(const hoop_request *req, struct hoop_
     s->base.length = file->size;
     s->end = file->size;
     s->file = hoop__file_ref(file);
-    s->loop = hoop_loop_of(req);
     return &s->base;
 }

@@ -1,8 +1,8 @@
 /* Middleware "not_modified": see hoop/middleware/not_modified.h. */
 #include "middleware/middleware.h"
 
-#include "codec/condition.h"
 #include "codec/date.h"
+#include "value/conditional.h"
 #include "value/response.h"
 
 #include <hoop/middleware/not_modified.h>
@@ -85,12 +85,6 @@ static const hoop_response *failed(const hoop_request *req, const hoop_response 
     return answer;
 }
 
-static int64_t now_of(const hoop_request *req)
-{
-    struct hoop_loop *loop = hoop_loop_of(req);
-    return loop ? loop->wall(loop) : 0;
-}
-
 static const hoop_response *respond(const hoop_request *req, const hoop_response *res,
                                     const void *value)
 {
@@ -99,7 +93,7 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
     struct hoop__validators validators;
     if (!reads(req) || res->status < 200 || res->status > 299 || !has_conditions(req))
         return res;
-    int64_t now = now_of(req);
+    int64_t now = hoop__wall_of(req);
     if (!validators_of(res, now, &validators))
         return res;
     if (conditions_of(req, &conditions))

@@ -4,7 +4,7 @@
  */
 #include "sse/sse.h"
 
-#include "value/exchange.h"
+#include "value/pending.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -313,6 +313,8 @@ const hoop_response *hoop_hub_join(hoop_hub *hub, const hoop_request *req)
 {
     if (!hub || !req || !hoop__exchange_of(req))
         return hoop_fail(req, HOOP_EINVAL, "no hub, or no exchange, to join");
+    if (!hoop__on_loop(req))
+        return hoop_fail(req, HOOP_ETHREAD, "hoop_hub_join() belongs on the loop's thread");
     struct joining *joining = hoop_alloc(req, sizeof *joining);
     if (!joining)
         return NULL;

@@ -1,7 +1,7 @@
 /* A response that sends events: a stream with a heartbeat. */
 #include "sse/sse.h"
 
-#include "value/exchange.h"
+#include "value/pending.h"
 
 #include <string.h>
 
@@ -46,7 +46,9 @@ static void start(hoop_sink *sink, void *data)
     struct hoop_events *events = data;
     /* Who was given the events may already send from another thread. */
     if (!events->sink)
-        events->sink = sink;
+        if (!events
+                 ->sink) /* else another thread may be reading it, as it has been from the start */
+            events->sink = sink;
     events->started = 1;
     set_timer(events);
     if (events->options.retry_ms) {
@@ -123,6 +125,10 @@ const hoop_response *hoop_sse_sized(const hoop_request *req, const hoop_sse_opti
     if (!req || !hoop__exchange_of(req)) {
         hoop_fail(req, HOOP_EINVAL, "a stream of events can't be a constant response");
         return refuse(&own, HOOP_EINVAL);
+    }
+    if (!hoop__on_loop(req)) {
+        hoop_fail(req, HOOP_ETHREAD, "a stream of events is made on the loop's thread");
+        return refuse(&own, HOOP_ETHREAD);
     }
     struct hoop_events *events = new_events(req, &own);
     if (!events || hoop_on_drain(req, end_with_server, events)) {

@@ -1,12 +1,18 @@
 /* Conditional requests: the conditions of a request against what a response says of itself. */
 #include "value/conditional.h"
 
+#include "base/clock.h"
+#include "value/pending.h"
+
 #include <hoop/range.h>
 
 int64_t hoop__wall_of(const hoop_request *req)
 {
     struct hoop__exchange *x = hoop__exchange_of(req);
-    return x && x->loop ? x->loop->wall(x->loop) : 0;
+    if (!x)
+        return 0;
+    /* Another thread must not look at the loop, which may be closing. */
+    return hoop__on_loop(req) ? x->loop->wall(x->loop) : hoop__clock_wall();
 }
 
 /* The value of a list, its lines joined. 0, or HOOP_ENOMEM (noted). */

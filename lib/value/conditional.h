@@ -9,7 +9,8 @@
 /* The conditions of a request. 0, or HOOP_ENOMEM (noted). */
 int hoop__conditions_of(const hoop_request *req, struct hoop__conditions *ret_conditions);
 
-/* Seconds since 1970, as the exchange's loop tells them; 0 for a request that has none. */
+/* Seconds since 1970, as the exchange's loop tells them, or, on another thread, the system; 0 for a request that has
+ * no exchange. */
 int64_t hoop__wall_of(const hoop_request *req);
 
 /*

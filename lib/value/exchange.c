@@ -426,7 +426,22 @@ int hoop_on_cancel(const hoop_request *req, hoop_task_fn *fn, void *data)
 static void fire(struct hoop__timer *timer)
 {
     struct hoop__exchange_timer *t = (struct hoop__exchange_timer *)timer;
-    t->fn(t->data);
+    hoop_task_fn *fn = t->fn;
+    void *data = t->data;
+    if (t->again) {
+        t->next_idle = t->x->idle_timers;
+        t->x->idle_timers = t;
+    }
+    fn(data);
+}
+
+static void set(struct hoop__exchange_timer *t, uint64_t ms, hoop_task_fn *fn, void *data)
+{
+    struct hoop_loop *loop = t->x->loop;
+    t->fn = fn;
+    t->data = data;
+    hoop__loop_timer(loop, &t->timer,
+                     ms < HOOP__NEVER - loop->now ? loop->now + ms : HOOP__NEVER - 1);
 }
 
 struct hoop__exchange_timer *hoop__exchange_timer(struct hoop__exchange *x, hoop_arena *arena,
@@ -438,12 +453,9 @@ struct hoop__exchange_timer *hoop__exchange_timer(struct hoop__exchange *x, hoop
     memset(t, 0, sizeof *t);
     t->timer.fire = fire;
     t->x = x;
-    t->fn = fn;
-    t->data = data;
     t->next = x->timers;
     x->timers = t;
-    uint64_t now = x->loop->now;
-    hoop__loop_timer(x->loop, &t->timer, ms < HOOP__NEVER - now ? now + ms : HOOP__NEVER - 1);
+    set(t, ms, fn, data);
     return t;
 }
 
@@ -454,7 +466,16 @@ int hoop_run_after(const hoop_request *req, uint64_t ms, hoop_task_fn *fn, void 
     if (!hoop__on_loop(req))
         return HOOP_ETHREAD;
     struct hoop__exchange *x = hoop__exchange_of(req);
-    return hoop__exchange_timer(x, x->arena, ms, fn, data) ? 0 : HOOP_ENOMEM;
+    struct hoop__exchange_timer *t = x->idle_timers;
+    if (t) { /* a long exchange may do this for ever */
+        x->idle_timers = t->next_idle;
+        set(t, ms, fn, data);
+        return 0;
+    }
+    t = hoop__exchange_timer(x, x->arena, ms, fn, data);
+    if (t)
+        t->again = 1;
+    return t ? 0 : HOOP_ENOMEM;
 }
 
 hoop_loop *hoop_loop_of(const hoop_request *req)

@@ -70,9 +70,11 @@ struct hoop__exchange_timer {
     struct hoop__timer timer; /* first */
     struct hoop__exchange *x;
     struct hoop__exchange_timer *next;
+    struct hoop__exchange_timer *next_idle;
     hoop_task_fn *fn;
     void *data;
     uint8_t gives_up; /* it only ends a wait; a virtual clock lets everything else come first */
+    uint8_t again;    /* nobody else has it: once it has fired, it is of use again */
 };
 
 #define HOOP__LENGTH_UNKNOWN UINT64_MAX
@@ -128,6 +130,7 @@ struct hoop__exchange {
     struct hoop__hook *drains;
     struct hoop__canned_change *canned_changes;
     struct hoop__exchange_timer *timers;
+    struct hoop__exchange_timer *idle_timers; /* among these, for hoop_run_after() */
     struct hoop__exchange *prev_lingering, *next_lingering;
     struct hoop__exchange_timer *deadline;   /* the handler's, while a response is pending */
     void (*ended)(struct hoop__exchange *x); /* in place of freeing, behind the dones; or NULL */

@@ -1,8 +1,12 @@
 /* Serving a folder: what is found and what is not, index, slash, siblings, conditions, listing, changes. */
 #include "tools.h"
 
+#include "base/loop.h"
+
 #include <hoop/mock.h>
 #include <hoop/router.h>
+
+#include <pthread.h>
 
 #define TIME 784111777
 #define DATE "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -418,6 +422,47 @@ static void test_hoop_file(void **state)
     end();
 }
 
+static pthread_t opener;
+static hoop_loop *opener_loop;
+
+static void *open_there(void *data)
+{
+    const hoop_request *req = hoop_deferred_request(data);
+    hoop_resolve(data, hoop_file(req, 200, folder, req->uri.data + 1));
+    return NULL;
+}
+
+static const hoop_response *opened_there(const hoop_request *req, void *data)
+{
+    hoop_deferred *d = hoop_defer(req);
+    opener_loop = hoop_loop_of(req);
+    const hoop_response *res = hoop_deferred_response(d);
+    assert_int_equal(pthread_create(&opener, NULL, open_there, d), 0);
+    return res;
+}
+
+/* As a blocking handler does. */
+static void test_hoop_file_on_another_thread(void **state)
+{
+    for (size_t i = 0; i < HOOP_COUNT(variants); i++) {
+        begin(variants[i]);
+        hoop_handler h = hoop_fn(opened_there, NULL);
+        const hoop_response *res = expect(h, get("/a.txt"), 200, "hello");
+        assert_null(hoop__loop_local(opener_loop, folder)); /* that is the loop's own */
+        pthread_join(opener, NULL);
+        expect_header(res, "Last-Modified", DATE);
+        const hoop_request *req = get("/large.bin");
+        res = expect(h, req, 200, NULL);
+        assert_int_equal(hoop_response_read(req, res).len, 200000);
+        pthread_join(opener, NULL);
+        expect(h, hoop_mock_header(get("/a.txt"), "If-Modified-Since", DATE), 304, "");
+        pthread_join(opener, NULL);
+        expect(h, get("/nothing"), 404, NULL);
+        pthread_join(opener, NULL);
+        end();
+    }
+}
+
 static void each_allocation(struct test_allocator *allocator, void *data)
 {
     const hoop_arena_options options = { .allocator = &allocator->hoop };
@@ -448,12 +493,19 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),      cmocka_unit_test(test_not_there),
-        cmocka_unit_test(test_methods),    cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_folders),    cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_mount),      cmocka_unit_test(test_siblings),
-        cmocka_unit_test(test_middleware), cmocka_unit_test(test_listing),
-        cmocka_unit_test(test_changes),    cmocka_unit_test(test_hoop_file),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_not_there),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_folders),
+        cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_mount),
+        cmocka_unit_test(test_siblings),
+        cmocka_unit_test(test_middleware),
+        cmocka_unit_test(test_listing),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_hoop_file),
+        cmocka_unit_test(test_hoop_file_on_another_thread),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,8 @@
 #include "sse/sse.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 static void check_text(const hoop_event *event, const char *want)
 {
@@ -219,6 +221,37 @@ static void test_another_thread_sends(void **state)
     fake_done(&fake);
 }
 
+static atomic_int started;
+
+static void *send_once_it_has_started(void *data)
+{
+    while (!atomic_load_explicit(&started, memory_order_relaxed)) /* which orders nothing else */
+        sched_yield();
+    assert_int_equal(hoop_sse_send(data, &(hoop_event){ .data = hoop_str_c("x") }), 0);
+    hoop_sse_unref(data);
+    return NULL;
+}
+
+static void test_another_thread_sends_once_it_has_started(void **state)
+{
+    (void)state;
+    struct fake fake;
+    struct page page = { .options = { .ret_events = &page.events } };
+    pthread_t thread;
+    fake_init(&fake);
+    started = 0;
+    struct fake_exchange *fx = fake_get(&fake, listen_to, &page);
+    assert_int_equal(pthread_create(&thread, NULL, send_once_it_has_started, page.events), 0);
+    assert_string_equal(pulled(fx), "");
+    atomic_store_explicit(&started, 1, memory_order_relaxed);
+    pthread_join(thread, NULL);
+    fake_turn(&fake);
+    assert_string_equal(pulled(fx), "data: x\n\n");
+    end_stream(fx, 0);
+    fake_turn(&fake);
+    fake_done(&fake);
+}
+
 /* --- memory ---------------------------------------------------------------------------------- */
 
 static void run_tight(struct test_allocator *allocator, void *data)
@@ -263,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_it_can_not_be_made),
         cmocka_unit_test(test_the_last_event_id),
         cmocka_unit_test(test_another_thread_sends),
+        cmocka_unit_test(test_another_thread_sends_once_it_has_started),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

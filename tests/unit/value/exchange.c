@@ -463,6 +463,35 @@ static void test_run_after_runs_once_in_time_unless_the_exchange_has_ended(void 
                 hoop__wheel_next(&f.loop.timers) > 0);
 }
 
+static int ticks;
+
+static void tick(void *data)
+{
+    if (++ticks < 1000)
+        assert_int_equal(hoop_run_after(data, 1, tick, data), 0);
+}
+
+/* Two at once, so that each needs a place of its own. */
+static void test_run_after_again_and_again_takes_no_more_memory(void **state)
+{
+    struct fake_exchange *fx = fake_get(&f, slow, NULL);
+    const hoop_request *req = &fx->x.request.pub;
+    ticks = 0;
+    hoop_run_after(req, 1, tick, (void *)(uintptr_t)req);
+    hoop_run_after(req, 1, tick, (void *)(uintptr_t)req);
+    const char *end = req->arena->next;
+    fake_advance(&f, 600);
+    assert_int_equal(ticks, 1001);
+    assert_ptr_equal(req->arena->next, end);
+    hoop_run_after(req, 30, append, "b");
+    hoop_run_after(req, 20, append, "a");
+    hoop_run_after(req, 40, append, "c");
+    fake_advance(&f, 40);
+    assert_string_equal(order, "abc");
+    pay("ok");
+    fake_end(fx, 0);
+}
+
 static void pay_late(void *data)
 {
     append("p");
@@ -600,6 +629,7 @@ int main(void)
         TEST(test_done_runs_however_it_ends),
         TEST(test_dones_run_before_the_hooks_of_the_arena),
         TEST(test_run_after_runs_once_in_time_unless_the_exchange_has_ended),
+        TEST(test_run_after_again_and_again_takes_no_more_memory),
         TEST(test_timers_that_hold_a_deferred_run_when_the_loop_closes),
         TEST(test_arguments_that_cannot_be),
         TEST(test_another_thread_registers_nothing),
