@@ -35,7 +35,8 @@ typedef struct hoop_folder_options {
     uint32_t max_file;            /**< a file up to this size is kept in memory: 64 KiB */
     uint32_t max_known;           /**< paths known, per loop: 1024 */
     uint32_t max_open;            /**< files kept open, per loop: 64 */
-    uint32_t recheck_ms;          /**< how long what is known of a file is trusted: 1000 */
+    uint32_t recheck_ms;          /**< how long what is known of a file is trusted: 1000; what
+                               hoop_save() has saved is seen at once */
     uint32_t links;               /**< one of HOOP_LINKS_* */
     uint32_t dot_files;           /**< nonzero: names that begin with a dot are served, too */
     uint32_t uncached;            /**< nonzero: no contents in memory, no file kept open */

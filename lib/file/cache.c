@@ -101,12 +101,14 @@ struct hoop__file *hoop__file_cache_get(struct hoop__file_cache *cache,
     struct hoop__file **link = find(cache, path, hash_of(cache, path)), *file = *link;
     if (!file)
         return NULL;
-    if (now - file->checked_ms >= cache->options.recheck_ms) {
-        if (!hoop__file_is_current(folder, file)) {
+    unsigned saves = atomic_load_explicit(&folder->saves, memory_order_acquire);
+    if (now - file->checked_ms >= cache->options.recheck_ms || file->saves != saves) {
+        if (file->young || !hoop__file_is_current(folder, file)) {
             drop(cache, link);
             return NULL;
         }
         file->checked_ms = now;
+        file->saves = saves;
     }
     if (file != cache->newest) {
         unlink_age(cache, file);

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TYPE_MAX 128 /* of a Content-Type with its charset */
+#define YOUNG_S  2   /* the longest tick of a file system's clock: FAT's */
 
 /* --- references ------------------------------------------------------------------------------ */
 
@@ -120,6 +122,14 @@ static ssize_t read_cached(int fd, char *to, size_t len, uint64_t offset)
 #endif
 }
 
+/* Two changes within a tick of the file system's clock have the same time (Linux 6.13 and newer know better). */
+static int is_young(const struct hoop__file *file)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return file->changed.tv_sec >= now.tv_sec - YOUNG_S;
+}
+
 /* Takes a small file into memory. 0, HOOP_EAGAIN, or HOOP_ENOMEM; one that changes meanwhile stays open instead. */
 static int take_contents(struct hoop__file *file, int may_wait)
 {
@@ -147,6 +157,7 @@ static int take_contents(struct hoop__file *file, int may_wait)
     }
     contents[size] = 0;
     file->contents = contents;
+    file->young = (uint8_t)is_young(file);
     close(file->fd);
     file->fd = -1;
     return 0;
@@ -171,6 +182,7 @@ static int look_at(const struct hoop_folder *folder, struct hoop__file *file, in
 int hoop__file_load(const struct hoop_folder *folder, hoop_str path,
                     const hoop_allocator *allocator, int may_wait, struct hoop__file **ret_file)
 {
+    unsigned saves = atomic_load(&folder->saves); /* in front of all that is looked at */
     int fd = hoop__root_open(&folder->root, path.data, !may_wait);
     if (fd == -EAGAIN && !may_wait)
         return HOOP_EAGAIN;
@@ -184,6 +196,7 @@ int hoop__file_load(const struct hoop_folder *folder, hoop_str path,
             close(fd);
         return HOOP_ENOMEM;
     }
+    file->saves = saves;
     file->fd = fd < 0 ? -1 : fd;
     int rc = fd < 0 ? 0 : look_at(folder, file, may_wait);
     if (rc) {

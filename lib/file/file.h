@@ -21,6 +21,7 @@ struct hoop_folder {
     struct hoop__root root;
     hoop_folder_options options; /* defaults filled in */
     uint64_t id;                 /* tells it from another one at the same address */
+    atomic_uint saves;           /* files that hoop_save() has given a name in it */
 };
 
 /* --- what is known of a path ----------------------------------------------------------------- */
@@ -50,7 +51,10 @@ struct hoop__file {
     struct hoop__file *next; /* of its bucket */
     struct hoop__file *newer, *older;
     uint64_t checked_ms;
+    unsigned saves; /* of the folder, when it was looked at */
     uint32_t hash;
+    uint8_t
+        young; /* its contents were taken so soon behind a change that another one would not show */
 
     size_t path_len;
     char path[]; /* with NUL, and the text of `type` behind it */

@@ -108,6 +108,8 @@ static int commit(struct save *s)
         unlinkat(s->folder_fd, s->temporary, 0);
     }
     s->committed = 1;
+    /* All loops look again. The folder is constant for those who serve it. */
+    atomic_fetch_add(&((struct hoop_folder *)(uintptr_t)s->folder)->saves, 1);
     if (s->options.sync && fsync(s->folder_fd))
         return -errno;
     return 0;

@@ -182,6 +182,49 @@ static void grows_or_is_replaced(void **state)
     stop(fds);
 }
 
+static int has_two_open(void *data)
+{
+    return test_count_fds() == *(int *)data + 2;
+}
+
+/* As many as are allowed stay open, and no more, however many are asked for; responses under way have their own. */
+static void open_files_are_bounded(void **state)
+{
+    int fds = test_count_fds();
+    start(&(hoop_folder_options){ .max_open = 2, .max_file = 1 }, 1);
+    struct test_client c = { 0 }, slow = { 0 };
+    test_connect(&c, "127.0.0.1", port());
+    ask(&c, "/none", "");
+    struct test_answer answer;
+    test_answer(&c, &answer);
+    int before = test_count_fds();
+    for (int round = 0; round < 3; round++) {
+        for (char name[] = "public/f0"; name[8] <= '9'; name[8]++) {
+            put_size(&place, name, 3000);
+            ask(&c, name + 6, "");
+            test_answer(&c, &answer);
+            check(&answer, 0, 3000);
+            assert_true(test_count_fds() <= before + 4); /* and one whose response has just ended */
+        }
+        test_until(has_two_open, &before);
+    }
+    /* Its place in the cache is taken while it is sent. */
+    test_connect_small(&slow, port(), 4096);
+    ask(&slow, "/large", "");
+    test_read(&slow, 1000);
+    for (char path[] = "/f0"; path[2] <= '9'; path[2]++) {
+        ask(&c, path, "");
+        test_answer(&c, &answer);
+        check(&answer, 0, 3000);
+    }
+    test_answer(&slow, &answer);
+    check(&answer, 0, LARGE);
+    test_close(&slow);
+    test_until(has_two_open, &before);
+    test_close(&c);
+    stop(fds);
+}
+
 /* A file of 5 GiB, none of which is on disk: the numbers are of 64 bits. */
 static void beyond_four_gibibytes(void **state)
 {
@@ -247,7 +290,7 @@ int main(void)
         cmocka_unit_test(whole_and_parts),      cmocka_unit_test(cold),
         cmocka_unit_test(to_a_slow_reader),     cmocka_unit_test(gets_shorter),
         cmocka_unit_test(grows_or_is_replaced), cmocka_unit_test(beyond_four_gibibytes),
-        cmocka_unit_test(clients_leave),
+        cmocka_unit_test(clients_leave),        cmocka_unit_test(open_files_are_bounded),
     };
     return cmocka_run_group_tests(tests, warm_up, NULL);
 }

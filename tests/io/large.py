@@ -1,19 +1,28 @@
-"""A file of a gibibyte up and down again through the example `upload`: the bytes are right, and the memory flat.
+"""A gibibyte on each way through a server: the bytes are right at both ends, and the server's memory stays flat.
 
-Usage: large.py PROGRAM [MIB]
+Into a file and out of it again by the example `upload`, with its length told and in chunks; back through the example
+`pipe` to a client with a small buffer, which takes slower than it gives; and through a server that decompresses what it
+is sent and compresses what it sends back.
+
+Usage: large.py UPLOAD PIPE LARGE_SERVER [MIB]
 """
 
 import hashlib
+import http.client
 import os
+import random
 import re
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import zlib
 from pathlib import Path
 
 MIB = 1 << 20
 MORE_RSS = 8 * MIB  # the windows, the buffers, and what malloc keeps
+GZIP = 31  # zlib's word for a window of gzip's format
 
 
 def rss(pid):
@@ -28,76 +37,132 @@ def environment():
 
 
 def blocks(count):
-    """Mebibytes that differ, without one of them being kept."""
-    base = bytes(range(256)) * (MIB // 256)
+    """Mebibytes that differ, without one of them being kept; half as large when they are compressed."""
+    base = random.Random(1).randbytes(MIB // 2).hex().encode()
     for number in range(count):
-        yield number.to_bytes(8, "big") + base[8:]
+        yield b"%016x" % number + base[16:]
 
 
-def head_of(file):
-    lines = []
-    while (line := file.readline()) not in (b"\r\n", b""):
-        lines.append(line)
-    return b"".join(lines)
+class Server:
+    """A program that serves, and what it needs."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
+        self.port = int(self.process.stderr.readline().rsplit(":", 1)[1])
+        self.drain = subprocess.Popen(["cat"], stdin=self.process.stderr, stdout=subprocess.DEVNULL)
+        self.most = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.drain.wait()
+
+    def connect(self, receive=0):
+        client = socket.socket()
+        if receive:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
+        client.connect(("127.0.0.1", self.port))
+        return client
+
+    def begin(self):
+        """What was needed up to now is not counted: something small has gone the same way before."""
+        self.before = self.most = rss(self.process.pid)
+
+    def watch(self):
+        self.most = max(self.most, rss(self.process.pid))
+
+    def check(self, count, what, *digests):
+        assert len(set(digests)) == 1, (what, digests)
+        print(f"{what}: {count} MiB, sha256 {digests[0]}, resident {self.before / MIB:.1f} to {self.most / MIB:.1f} MiB")
+        assert self.most - self.before <= MORE_RSS, what
 
 
-def put(port, count, watch):
+def send(server, client, start, count, chunked, pack=None):
+    """Sends a request, and gives the sha256 of its body as it was before `pack`."""
     digest = hashlib.sha256()
-    with socket.create_connection(("127.0.0.1", port)) as client:
-        head = f"PUT /large HTTP/1.1\r\nHost: a\r\nContent-Length: {count * MIB}\r\n\r\n"
-        client.sendall(head.encode())
-        for block in blocks(count):
-            digest.update(block)
+    lines = [f"{start} HTTP/1.1", "Host: a", "Connection: close"]
+    lines.append("Transfer-Encoding: chunked" if chunked else f"Content-Length: {count * MIB}")
+    if pack:
+        lines += ["Content-Encoding: gzip", "Accept-Encoding: gzip"]
+    client.sendall("\r\n".join([*lines, "", ""]).encode())
+    for block in blocks(count):
+        digest.update(block)
+        if pack:
+            block = pack.compress(block)
+        if not chunked:
             client.sendall(block)
-            watch()
-        head = head_of(client.makefile("rb"))
-    assert head.startswith(b"HTTP/1.1 201 "), head
+        elif block:
+            client.sendall(b"%x\r\n%b\r\n" % (len(block), block))
+        server.watch()
+    if chunked:
+        last = pack.flush() if pack else b""
+        client.sendall((b"%x\r\n%b\r\n" % (len(last), last) if last else b"") + b"0\r\n\r\n")
     return digest.hexdigest()
 
 
-def get(port, count, watch):
-    digest, size = hashlib.sha256(), 0
-    with socket.create_connection(("127.0.0.1", port)) as client:
-        client.sendall(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        file = client.makefile("rb", MIB)
-        head = head_of(file)
-        assert head.startswith(b"HTTP/1.1 200 "), head
-        while data := file.read(MIB):
-            digest.update(data)
-            size += len(data)
-            watch()
-    assert size == count * MIB, size
+def receive(server, client, status, unpack=None):
+    """Reads a response, and gives the sha256 of its body behind `unpack`."""
+    digest = hashlib.sha256()
+    response = http.client.HTTPResponse(client)
+    response.begin()
+    assert response.status == status, (response.status, response.read())
+    assert response.headers["Content-Encoding"] == ("gzip" if unpack else None), response.headers
+    while data := response.read(MIB // 4):
+        digest.update(unpack.decompress(data) if unpack else data)
+        server.watch()
+    assert not unpack or unpack.eof, "the compressed body is cut off"
     return digest.hexdigest()
+
+
+def file_up_and_down(program, folder, count):
+    with Server(program, "0", folder) as server:
+        for mib in (2, count):
+            server.begin()
+            for chunked in (False, True):
+                with server.connect() as client:
+                    sent = send(server, client, "PUT /large", mib, chunked)
+                    receive(server, client, 201)
+                with open(Path(folder, "large"), "rb") as file:
+                    stored = hashlib.file_digest(file, "sha256").hexdigest()
+                assert sent == stored, (chunked, sent, stored)
+            with server.connect(65536) as client:
+                client.sendall(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                got = receive(server, client, 200)
+        server.check(count, "files", sent, stored, got)
+
+
+def echo(program, what, count, coded):
+    """What is sent by one thread comes back to another one."""
+    with Server(program, "0") as server:
+        for mib in (2, count):
+            server.begin()
+            sent = []
+
+            def run(client, mib=mib, sent=sent):
+                pack = zlib.compressobj(1, wbits=GZIP) if coded else None
+                sent.append(send(server, client, "POST /", mib, True, pack))
+
+            with server.connect(65536) as client:
+                thread = threading.Thread(target=run, args=(client,))
+                thread.start()
+                got = receive(server, client, 200, zlib.decompressobj(GZIP) if coded else None)
+                thread.join()
+        server.check(count, what, *sent, got)
 
 
 def main():
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
-    count = int(sys.argv[2]) if len(sys.argv) == 3 else 1024
+    upload, pipe, coded = sys.argv[1:4]
+    count = int(sys.argv[4]) if len(sys.argv) == 5 else 1024
     # Not in /tmp, which may be memory: beside this build.
-    with tempfile.TemporaryDirectory(dir=Path(sys.argv[1]).resolve().parent) as folder:
-        command = [sys.argv[1], "0", folder]
-        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment())
-        try:
-            port = int(server.stderr.readline().rsplit(":", 1)[1])
-            subprocess.Popen(["cat"], stdin=server.stderr, stdout=subprocess.DEVNULL)
-            put(port, 4, lambda: None)
-            before, most = rss(server.pid), 0
-
-            def watch():
-                nonlocal most
-                most = max(most, rss(server.pid))
-
-            sent = put(port, count, watch)
-            got = get(port, count, watch)
-            with open(Path(folder, "large"), "rb") as file:
-                stored = hashlib.file_digest(file, "sha256").hexdigest()
-        finally:
-            server.terminate()
-            server.wait()
-    assert sent == stored == got, (sent, stored, got)
-    print(f"{count} MiB each way, sha256 {sent}; resident {before / MIB:.1f} to {most / MIB:.1f} MiB")
-    assert most - before <= MORE_RSS, (before, most)
+    with tempfile.TemporaryDirectory(dir=Path(upload).resolve().parent) as folder:
+        file_up_and_down(upload, folder, count)
+    echo(pipe, "pipe", count, coded=False)
+    echo(coded, "compressed", count, coded=True)
     return 0
 
 

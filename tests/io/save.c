@@ -142,6 +142,48 @@ static void whole(void **state)
     stop(fds);
 }
 
+static const hoop_response *give_file(const hoop_request *req, void *data)
+{
+    return hoop_file(req, 200, folder, req->uri.data + 1);
+}
+
+static const hoop_response *by_method(const hoop_request *req, void *data)
+{
+    return req->method_number == HOOP_METHOD_PUT ? put_file(req, data) : give_file(req, data);
+}
+
+/* Whoever was told that a file is saved gets it, on any loop, though the one before is known. */
+static void seen_at_once(void **state)
+{
+    int fds = test_count_fds();
+    struct test_client c[4] = { 0 };
+    start((hoop_save_options){ .saved = saved, .replace = 1 }, 1);
+    test_server_stop(server);
+    server = test_server_start(hoop_streaming(arena, hoop_fn(by_method, NULL)),
+                               &(hoop_server_options){ .threads = 2 });
+    for (size_t i = 0; i < HOOP_COUNT(c); i++)
+        test_connect(&c[i], "127.0.0.1", port());
+    for (size_t round = 0; round < 20; round++) {
+        size_t len = round % 3 ? 5 : 100000; /* in memory, and by a descriptor */
+        char text[32], *bytes = malloc(len + 1);
+        assert_non_null(bytes);
+        memset(bytes, 'a' + (int)round, len);
+        bytes[len] = 0;
+        snprintf(text, sizeof text, "%zu", len);
+        send_head(&c[round % 4], "/taken", len);
+        test_send_bytes(&c[round % 4], bytes, len);
+        test_expect(&c[round % 4], 201, text);
+        for (size_t i = 0; i < HOOP_COUNT(c); i++) {
+            test_send(&c[i], "GET /taken HTTP/1.1\r\nHost: a\r\n\r\n");
+            test_expect(&c[i], 200, bytes);
+        }
+        free(bytes);
+    }
+    for (size_t i = 0; i < HOOP_COUNT(c); i++)
+        test_close(&c[i]);
+    stop(fds);
+}
+
 /* The window is small, so that the client waits again and again. */
 static void by_small_windows(void **state)
 {
@@ -275,6 +317,7 @@ int main(void)
         cmocka_unit_test(whole),         cmocka_unit_test(by_small_windows),
         cmocka_unit_test(refused),       cmocka_unit_test(over_the_limit),
         cmocka_unit_test(clients_leave), cmocka_unit_test(stopped),
+        cmocka_unit_test(seen_at_once),
     };
     return cmocka_run_group_tests(tests, warm_up, NULL);
 }
