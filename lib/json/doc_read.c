@@ -42,10 +42,12 @@ static const char *full_pointer(const hoop_request *req, const hoop_json_node *n
 static int refuse(const hoop_request *req, const hoop_json_node *node, const char *pointer,
                   const hoop_json_node *value, const char *expected, const hoop_response **bad)
 {
+    /* A client may send many wrong values: those that are not listed must not cost a walk each. */
+    int named = bad && !hoop__wrong_is_full(*bad);
     return hoop__wrong(req,
                        &(struct hoop__wrong){ .place = "body",
                                               .kind = "pointer",
-                                              .name = bad ? full_pointer(req, node, pointer) : "",
+                                              .name = named ? full_pointer(req, node, pointer) : "",
                                               .value = shown(value),
                                               .expected = expected },
                        bad);
@@ -56,7 +58,9 @@ int hoop_doc_refuse(const hoop_request *req, const hoop_json_node *node, const c
 {
     if (!req || !pointer || !expected)
         return HOOP_EINVAL;
-    const char *copy = hoop_strdup(req, expected);
+    const char *copy = NULL;
+    if (bad && !hoop__wrong_is_full(*bad))
+        copy = hoop_strdup(req, expected);
     return refuse(req, node, pointer, hoop_doc_find(node, pointer), copy ? copy : "another value",
                   bad);
 }

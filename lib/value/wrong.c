@@ -121,14 +121,23 @@ static hoop_str shown(const hoop_request *req, hoop_str value)
     return hoop_str_n(text, size);
 }
 
+static const struct entry *last_of(const hoop_response *bad)
+{
+    return bad ? hoop_response_get(bad, &entry_key) : NULL;
+}
+
+int hoop__wrong_is_full(const hoop_response *bad)
+{
+    const struct entry *last = last_of(bad);
+    return last && last->count >= HOOP__WRONG_MOST;
+}
+
 int hoop__wrong(const hoop_request *req, const struct hoop__wrong *wrong, const hoop_response **bad)
 {
     int code = hoop_str_is_none(wrong->value) ? HOOP_EMISSING : HOOP_EPARSE;
-    if (!bad)
+    if (!bad || hoop__wrong_is_full(*bad))
         return code;
-    const struct entry *before = *bad ? hoop_response_get(*bad, &entry_key) : NULL;
-    if (before && before->count >= HOOP__WRONG_MOST)
-        return code;
+    const struct entry *before = last_of(*bad);
     struct entry *entry = hoop_alloc(req, sizeof *entry);
     const hoop_response *res = NULL;
     if (entry) {

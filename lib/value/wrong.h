@@ -23,4 +23,7 @@ struct hoop__wrong {
 int hoop__wrong(const hoop_request *req, const struct hoop__wrong *wrong,
                 const hoop_response **bad);
 
+/* Nonzero if the list is full, so that what is wrong besides need not be named. */
+int hoop__wrong_is_full(const hoop_response *bad);
+
 #endif

@@ -1,6 +1,8 @@
 /* Bodies as trees: read once, typed values, and the 400 that lists what is wrong. */
 #include "tools.h"
 
+#include "base/arena.h"
+
 static const hoop_request *post(hoop_arena *arena, const char *body)
 {
     return hoop_mock_body(hoop_mock(arena, "POST", "/?n=x", NULL), "application/json",
@@ -132,9 +134,18 @@ static void test_many_wrong(void **state)
     const hoop_json_node *root = root_of(req), *node;
     const hoop_response *bad = NULL;
     hoop_json_iter iter = hoop_doc_iter(root);
-    while (hoop_doc_next(&iter, NULL, &node)) {
+    const char *full = NULL;
+    for (int i = 0; hoop_doc_next(&iter, NULL, &node); i++) {
         int64_t value;
         assert_int_equal(hoop_doc_read_int64(req, node, 0, "", &value, &bad), HOOP_EPARSE);
+        assert_int_equal(hoop_doc_refuse(req, node, "", "a number", i < 32 ? NULL : &bad),
+                         HOOP_EPARSE);
+        assert_int_equal(hoop_doc_refuse(req, node, "/x", "a number", i < 32 ? NULL : &bad),
+                         HOOP_EMISSING);
+        /* What is not listed costs nothing: neither memory nor a walk through the tree. */
+        if (i >= 31)
+            assert_ptr_equal(req->arena->next, full ? full : req->arena->next);
+        full = i >= 31 ? req->arena->next : NULL;
     }
     json_t *problem = json_loadb(bad->body.data, bad->body.len, 0, NULL);
     json_t *errors = json_object_get(problem, "errors");
