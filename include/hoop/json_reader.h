@@ -8,6 +8,7 @@
 #include <hoop/arena.h>
 #include <hoop/export.h>
 #include <hoop/json_doc.h>
+#include <hoop/json_writer.h> /* HOOP_JSON_ONE, _LINES, _SEQ */
 #include <hoop/str.h>
 #include <hoop/stream.h>
 
@@ -47,12 +48,6 @@ typedef struct hoop_json_events {
      */
     int (*broken)(const hoop_json_error *error, void *data);
 } hoop_json_events;
-
-/** How the texts stand in the bytes. */
-#define HOOP_JSON_ONE 0u /**< one text, as in application/json. Source: RFC 8259 */
-#define HOOP_JSON_LINES \
-    1u /**< a text a line, none over two; empty lines are skipped (NDJSON, JSON Lines) */
-#define HOOP_JSON_SEQ 2u /**< application/json-seq: RS, text, LF. Source: RFC 7464 */
 
 /** What hoop_json_reader_new() takes. Zero means the default. */
 typedef struct hoop_json_reader_options {

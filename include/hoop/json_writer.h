@@ -52,9 +52,17 @@ typedef int hoop_json_flush_fn(hoop_str bytes, void *data);
  */
 HOOP_API int hoop_json_flush_to_stream(hoop_str bytes, void *sink);
 
-#define HOOP_JSON_ONE   0u /**< `sequence`: one text; a second root value is a mistake */
-#define HOOP_JSON_LINES 1u /**< any number of roots, LF behind each (NDJSON, JSON Lines) */
-#define HOOP_JSON_SEQ   2u /**< any number, RS before and LF behind each (RFC 7464, json-seq) */
+/** How texts stand in the bytes, read or written: one, as in application/json. Source: RFC 8259 */
+#define HOOP_JSON_ONE 0u
+
+/**
+ * A text a line, none over two (NDJSON, JSON Lines). Written: LF behind each. Read: empty lines are
+ * skipped.
+ */
+#define HOOP_JSON_LINES 1u
+
+/** application/json-seq: RS before each text, LF behind it. Source: RFC 7464 */
+#define HOOP_JSON_SEQ 2u
 
 /** What hoop_json_writer_new_with() takes. Zero means the default. */
 typedef struct hoop_json_writer_options {
@@ -64,7 +72,11 @@ typedef struct hoop_json_writer_options {
     uint32_t max_depth; /**< arrays and objects within each other; 0: 2048; HOOP_OFF32: no limit */
     uint32_t indent;    /**< spaces for each level, a line for each value; 0: compact */
     uint32_t ascii;     /**< nonzero: what is beyond ASCII is written as \\u and four digits */
-    uint32_t sequence;  /**< one of HOOP_JSON_ONE, _LINES, _SEQ; lines are always compact */
+    /**
+     * HOOP_JSON_ONE: a second root value is a mistake; HOOP_JSON_LINES, _SEQ: any number of them, lines
+     * are always compact.
+     */
+    uint32_t sequence;
 } hoop_json_writer_options;
 
 /** A writer of one compact text in `arena`. NULL if out of memory or if `arena` is NULL. */

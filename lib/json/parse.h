@@ -26,7 +26,9 @@ struct hoop__parser {
     struct hoop_json_node *last;       /* the newest segment's last node, kept for a LINK */
     struct hoop__level *levels, *levels_end;
     const struct hoop_json_node *twice; /* a key that was there before, and is refused */
-    int code;                           /* HOOP_ENOMEM, or 0 */
+    uint64_t seed[2];                   /* of the tables, once there is one */
+    int has_seed;
+    int code; /* HOOP_ENOMEM, or 0 */
 };
 
 /* A segment more, for the nodes of an index. */

@@ -1,60 +1,21 @@
 /* Indexes of large arrays and objects, and the look for two members of one name. */
 #include "json/parse.h"
 
+#include "base/hash.h"
+#include "base/random.h"
+
 #include <time.h>
-#include <unistd.h>
 
-/* --- a keyed hash ------------------------------------------------------------------------------ */
+/* --- seeds ------------------------------------------------------------------------------------- */
 
-static inline uint64_t rotate(uint64_t x, int by)
-{
-    return x << by | x >> (64 - by);
-}
-
-static inline void sip_round(uint64_t v[4])
-{
-    v[0] += v[1];
-    v[1] = rotate(v[1], 13) ^ v[0];
-    v[0] = rotate(v[0], 32);
-    v[2] += v[3];
-    v[3] = rotate(v[3], 16) ^ v[2];
-    v[0] += v[3];
-    v[3] = rotate(v[3], 21) ^ v[0];
-    v[2] += v[1];
-    v[1] = rotate(v[1], 17) ^ v[2];
-    v[2] = rotate(v[2], 32);
-}
-
-/* SipHash-1-3 (Aumasson and Bernstein): without the seed nobody can choose keys that collide. */
-static uint64_t hash_of(const uint64_t seed[2], hoop_str key)
-{
-    uint64_t v[4] = { seed[0] ^ UINT64_C(0x736f6d6570736575),
-                      seed[1] ^ UINT64_C(0x646f72616e646f6d),
-                      seed[0] ^ UINT64_C(0x6c7967656e657261),
-                      seed[1] ^ UINT64_C(0x7465646279746573) };
-    const char *p = key.data;
-    for (size_t left = key.len; left >= 8; left -= 8, p += 8) {
-        uint64_t word;
-        memcpy(&word, p, 8);
-        v[3] ^= word;
-        sip_round(v);
-        v[0] ^= word;
-    }
-    uint64_t word = hoop__key_first(p, key.len & 7) ^ (uint64_t)key.len << 56;
-    v[3] ^= word;
-    sip_round(v);
-    v[0] ^= word;
-    v[2] ^= 0xff;
-    for (int i = 0; i < 3; i++)
-        sip_round(v);
-    return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
-
-/* Without the system's randomness what others can hardly know: the clock and where things lie. */
+/*
+ * The seed of a tree's tables, without which nobody can choose keys that collide. If the system has no random
+ * bytes, what others can hardly know: the clock and where things lie.
+ */
 static void make_seed(uint64_t seed[2])
 {
     struct timespec now = { 0, 0 };
-    if (getentropy(seed, 2 * sizeof seed[0]) == 0)
+    if (hoop__random(seed, 2 * sizeof seed[0]) == 0)
         return;
     clock_gettime(CLOCK_MONOTONIC, &now);
     seed[0] = (uint64_t)now.tv_nsec * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)(uintptr_t)seed;
@@ -68,7 +29,7 @@ static int same_key(const struct hoop_json_node *a, const struct hoop_json_node 
     return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
 }
 
-size_t hoop__members_size(size_t count)
+static size_t size_of(size_t count)
 {
     size_t slots = 64;
     while (slots < count * 2)
@@ -79,7 +40,7 @@ size_t hoop__members_size(size_t count)
 /* Where a key is, or would be. */
 static size_t slot_of(const struct hoop__members *members, hoop_str key)
 {
-    size_t at = (size_t)(hash_of(members->seed, key) & members->mask);
+    size_t at = (size_t)(hoop__hash(members->seed, key.data, key.len) & members->mask);
     while (members->slots[at] && !hoop_str_eq(hoop__node_str(members->slots[at]), key))
         at = (at + 1) & (size_t)members->mask;
     return at;
@@ -90,14 +51,14 @@ const struct hoop_json_node *hoop__members_find(const struct hoop__members *memb
     return members->slots[slot_of(members, key)];
 }
 
-const struct hoop_json_node *hoop__members_fill(struct hoop__members *members,
-                                                const struct hoop_json_node *object, int last)
+/* Looks for members of one name, too, while it fills the table; with `last` the last of a name is kept. */
+static const struct hoop_json_node *fill(struct hoop__members *members,
+                                         const struct hoop_json_node *object, int last)
 {
     const struct hoop_json_node *twice = NULL, *key = object + 1;
-    size_t size = hoop__members_size(object->size) - sizeof *members;
+    size_t size = size_of(object->size) - sizeof *members;
     memset(members->slots, 0, size);
     members->mask = size / sizeof members->slots[0] - 1;
-    make_seed(members->seed);
     for (uint32_t i = 0; i < object->size; i++) {
         key = i ? hoop__node_next(hoop__node_next(key)) : hoop__node_here(key);
         size_t at = slot_of(members, hoop__node_str(key));
@@ -109,7 +70,8 @@ const struct hoop_json_node *hoop__members_fill(struct hoop__members *members,
     return twice;
 }
 
-const struct hoop_json_node *hoop__doc_twice(const struct hoop_json_node *object)
+/* The second of two members of one name in an object with few members, or NULL. */
+static const struct hoop_json_node *find_twice(const struct hoop_json_node *object)
 {
     const struct hoop_json_node *keys[HOOP__DOC_FEW], *key = object + 1;
     for (uint32_t i = 0; i < object->size; i++) {
@@ -160,11 +122,15 @@ static int index_array(struct hoop__parser *parser, struct hoop_json_node *array
 static int index_object(struct hoop__parser *parser, struct hoop_json_node *object,
                         const struct hoop_json_node **ret_twice)
 {
-    size_t size = hoop__members_size(object->size);
+    size_t size = size_of(object->size);
     struct hoop__members *members = hoop__arena_alloc(parser->arena, size);
     if (!members)
         return HOOP_ENOMEM;
-    *ret_twice = hoop__members_fill(members, object, parser->limits->duplicates == HOOP_DOC_LAST);
+    if (!parser->has_seed)
+        make_seed(parser->seed);
+    parser->has_seed = 1;
+    memcpy(members->seed, parser->seed, sizeof members->seed);
+    *ret_twice = fill(members, object, parser->limits->duplicates == HOOP_DOC_LAST);
     return add_table(parser, object, members);
 }
 
@@ -177,7 +143,7 @@ int hoop__parse_index(struct hoop__parser *parser, const struct hoop__level *lev
     else if (level->count > HOOP__DOC_FEW)
         rc = index_object(parser, level->node, &twice);
     else
-        twice = hoop__doc_twice(level->node);
+        twice = find_twice(level->node);
     if (rc < 0) {
         parser->code = rc;
         return rc;

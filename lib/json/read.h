@@ -122,20 +122,7 @@ int hoop__doc_parse(struct hoop_arena *arena, hoop_str text, const struct hoop__
  */
 size_t hoop__unescape(hoop_str raw, char *out, int allow_nul);
 
-/*
- * Looks for members of one name in an object with few members, and for what is refused. The second of
- * two, or NULL.
- */
-const struct hoop_json_node *hoop__doc_twice(const struct hoop_json_node *object);
-
-/* The same for a large one, while filling its table; with `last` the last of a name is kept there. */
-const struct hoop_json_node *hoop__members_fill(struct hoop__members *members,
-                                                const struct hoop_json_node *object, int last);
-
-/* The size of the table of an object with `count` members; SIZE_MAX if there can be none. */
-size_t hoop__members_size(size_t count);
-
-/* The key node, or NULL. */
+/* The key node in the table of a large object, or NULL. */
 const struct hoop_json_node *hoop__members_find(const struct hoop__members *members, hoop_str key);
 
 #endif
