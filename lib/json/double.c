@@ -3,6 +3,7 @@
  * doubles", 2020), and its layout as JSON. Exact: no floating point, no allocation, no locale.
  */
 #include "json/double.h"
+#include "json/wide.h"
 
 #include <string.h>
 
@@ -10,31 +11,13 @@
 #define HIDDEN_BIT    (UINT64_C(1) << FRACTION_BITS)
 #define EXPONENT_BIAS 1075 /* of the fraction read as an integer: value = c * 2^(biased - 1075) */
 
-/* --- 128 bits -------------------------------------------------------------------------------- */
-
-struct product {
-    uint64_t high;
-    uint64_t low;
-};
-
-static inline struct product multiply(uint64_t a, uint64_t b)
-{
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    wide p = (wide)a * b;
-    return (struct product){ (uint64_t)(p >> 64), (uint64_t)p };
-#else
-    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-    uint64_t low = a0 * b0, mid = a1 * b0 + (low >> 32), mid2 = a0 * b1 + (uint32_t)mid;
-    return (struct product){ a1 * b1 + (mid >> 32) + (mid2 >> 32), mid2 << 32 | (uint32_t)low };
-#endif
-}
+/* --- powers of ten --------------------------------------------------------------------------- */
 
 /* The highest 64 of the 192 bits of power * factor, its last bit set if anything follows it. */
 static inline uint64_t round_to_odd(struct hoop__power power, uint64_t factor)
 {
-    uint64_t carried = multiply(power.low, factor).high;
-    struct product p = multiply(power.high, factor);
+    uint64_t carried = hoop__multiply(power.low, factor).high;
+    struct hoop__product p = hoop__multiply(power.high, factor);
     p.low += carried;
     p.high += p.low < carried;
     return p.high | (p.low > 1);
@@ -56,12 +39,6 @@ static inline int floor_log10_three_quarters_pow2(int e)
     return (int)((e * INT64_C(1262611) - 524031) >> 22);
 }
 
-/* floor(log2(10^e)) */
-static inline int floor_log2_pow10(int e)
-{
-    return (int)((e * INT64_C(1741647)) >> 19);
-}
-
 /* --- Schubfach --------------------------------------------------------------------------------- */
 
 /*
@@ -80,7 +57,7 @@ struct hoop__decimal hoop__double_decimal(uint64_t bits)
     int narrow = fraction == 0 && biased > 1;
     uint64_t excluded = c & 1;
     int k = narrow ? floor_log10_three_quarters_pow2(q) : floor_log10_pow2(q);
-    int h = q + floor_log2_pow10(-k) + 1;
+    int h = q + hoop__log2_pow10(-k) + 1;
     struct hoop__power power = hoop__powers[-k - HOOP__POWER_FIRST];
     uint64_t value = round_to_odd(power, (4 * c) << h);
     uint64_t lower = round_to_odd(power, (4 * c - 2 + (uint64_t)narrow) << h) + excluded;

@@ -8,16 +8,25 @@
 #define HOOP__DOUBLE_SIZE 32 /* bytes that hoop__double_text() may write, the longest text is 25 */
 
 /* The powers of ten in the table, as exponents. */
-#define HOOP__POWER_FIRST (-292)
+#define HOOP__POWER_FIRST (-342)
 #define HOOP__POWER_LAST  324
 
-/* The highest 128 bits of a power of ten, rounded up. */
+/* The last that has no more than 128 bits. */
+#define HOOP__POWER_EXACT 55
+
+/* The highest 128 bits of a power of ten, rounded up; exact from 0 to HOOP__POWER_EXACT. */
 struct hoop__power {
     uint64_t high;
     uint64_t low;
 };
 
 extern const struct hoop__power hoop__powers[HOOP__POWER_LAST - HOOP__POWER_FIRST + 1];
+
+/* floor(log2(10^e)), for |e| up to 1200. >> of a negative number is arithmetic with every compiler. */
+static inline int hoop__log2_pow10(int e)
+{
+    return (int)((e * INT64_C(1741647)) >> 19);
+}
 
 /* digits * 10^exponent */
 struct hoop__decimal {

@@ -1,4 +1,4 @@
-"""Writes lib/json/double_table.c, the powers of ten that lib/json/double.c multiplies by.
+"""Writes lib/json/double_table.c, the powers of ten that double.c and double_read.c multiply by.
 
     python3 lib/json/double_table.py > lib/json/double_table.c
 
@@ -8,10 +8,10 @@ floor(log2(10^k)). All in whole numbers, so every bit is right. With --check FIL
 
 import sys
 
-FIRST, LAST = -292, 324  # what the exponents of doubles need
+FIRST, LAST = -342, 324  # -342 to 308 to read doubles, -292 to 324 to write them
 
 HEAD = """\
-/* The powers of ten for double.c; made by double_table.py, not by hand. */
+/* The powers of ten for double.c and double_read.c; made by double_table.py, not by hand. */
 #include "json/double.h"
 
 const struct hoop__power hoop__powers[HOOP__POWER_LAST - HOOP__POWER_FIRST + 1] = {

@@ -2,6 +2,7 @@
 #include "tools.h"
 
 #include "json/double.h"
+#include "json/wide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -168,6 +169,21 @@ static void test_random(void **state)
     }
 }
 
+/* The products without integers of 128 bits, which other compilers need. */
+static void test_products(void **state)
+{
+    uint64_t seed = 64;
+    static const uint64_t ends[] = { 0, 1, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX };
+    for (size_t i = 0; i < 10000; i++) {
+        uint64_t a =
+            (uint64_t)random_below(&seed, UINT32_MAX) << 32 | random_below(&seed, UINT32_MAX);
+        uint64_t b = i < 25 ? ends[i % 5] : a * UINT64_C(0x9e3779b97f4a7c15);
+        a = i < 25 ? ends[i / 5] : a;
+        struct hoop__product want = hoop__multiply(a, b), got = hoop__multiply_halves(a, b);
+        assert_true(got.high == want.high && got.low == want.low);
+    }
+}
+
 static void test_integers(void **state)
 {
     char text[24];
@@ -191,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_hard_cases),
         cmocka_unit_test(test_powers_and_neighbours),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_products),
         cmocka_unit_test(test_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

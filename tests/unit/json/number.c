@@ -1,11 +1,14 @@
 /* Numbers: exact integers, and doubles that are the nearest, also in other locales. */
-#include "support.h"
+#include "tools.h"
 
 #include "json/number.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static double read_double(const char *text)
 {
@@ -107,31 +110,135 @@ static void test_many_digits(void **state)
     assert_true(read_double(text) == 1.0);
 }
 
-/* As printed and as strtod() reads them: random bits, and random short decimals. */
-static void test_random(void **state)
+/* What strtod() reads, which the C library's tests hold to be exact, whether it fits or not. */
+static void compare(const char *text)
 {
-    uint64_t seed = 12345;
-    for (int i = 0; i < 200000; i++) {
+    double want = strtod(text, NULL), got = -7;
+    int rc = hoop__number_double(hoop_str_c(text), &got);
+    if (isinf(want) ? rc != HOOP_ETOOBIG || got != -7 : rc || memcmp(&got, &want, sizeof got))
+        fail_msg("%s", text);
+}
+
+static double of_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* HOOP_TEST_ROUNDS: how many thousand of each kind (the default takes half a second). */
+static uint64_t rounds(void)
+{
+    const char *asked = getenv("HOOP_TEST_ROUNDS");
+    return (asked ? strtoull(asked, NULL, 10) : 60) * 1000;
+}
+
+static uint64_t random_bits(uint64_t *seed)
+{
+    return (uint64_t)random_below(seed, 1u << 31) << 33 ^
+           (uint64_t)random_below(seed, 1u << 31) << 11 ^ random_below(seed, 2048);
+}
+
+/* As doubles are printed: by 17 digits, by fewer, by more, and prices. */
+static void test_random_doubles(void **state)
+{
+    uint64_t seed = 12345, count = rounds();
+    for (uint64_t i = 0; i < count; i++) {
         char text[64];
-        double want;
-        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
-        uint64_t bits = seed ^ seed >> 29;
-        memcpy(&want, &bits, sizeof want);
+        double value = of_bits(random_bits(&seed));
         if (i % 2)
-            want = (double)(int64_t)(bits >> 20) / 1e5 * (i % 4 == 1 ? 1 : 1e-7);
-        if (!isfinite(want))
+            value = (double)random_below(&seed, 1u << 31) / (i % 4 == 1 ? 100 : 1e7);
+        if (!isfinite(value))
             continue;
-        if (i % 3)
-            sprintf(text, "%.17g", want);
-        else
-            sprintf(text, "%.*e", i % 25, want);
-        double nearest = strtod(text, NULL), got;
-        if (isinf(nearest))
-            continue;
-        assert_int_equal(hoop__number_double(hoop_str_c(text), &got), 0);
-        if (memcmp(&got, &nearest, sizeof got) != 0)
-            fail_msg("%s", text);
+        sprintf(text, "%.17g", value);
+        compare(text);
+        sprintf(text, "%.*e", (int)(i % 25), value);
+        compare(text);
     }
+}
+
+/* Digits of any number, a point and an exponent anywhere, also beyond all doubles. */
+static void test_random_digits(void **state)
+{
+    uint64_t seed = 3141, count = rounds();
+    for (uint64_t i = 0; i < count; i++) {
+        char text[100];
+        uint32_t digits = 1 + random_below(&seed, i % 8 ? 22 : 60), at = 0;
+        uint32_t point = random_below(&seed, digits + 4);
+        if (i % 3 == 0)
+            text[at++] = '-';
+        for (uint32_t d = 0; d < digits; d++) {
+            text[at++] = (char)('0' + random_below(&seed, 10));
+            if (d == point && d + 1 < digits)
+                text[at++] = '.';
+        }
+        text[at] = 0;
+        if (i % 5)
+            sprintf(text + at, "%s%d", i & 1 ? "e" : "E", (int)random_below(&seed, 700) - 360);
+        compare(text);
+    }
+}
+
+/*
+ * The middle between a double and the next, all its digits, and what is just below and just above it. Printed by
+ * way of long double, where that has the bit more.
+ */
+static void compare_middle(double value)
+{
+#if LDBL_MANT_DIG >= DBL_MANT_DIG + 1
+    static char text[2000];
+    long double next = nextafter(value, INFINITY);
+    if (isinf((double)next))
+        next = ldexpl(1, DBL_MAX_EXP);
+    int len = sprintf(text, "%.*Le", 800, (value + next) / 2);
+    compare(text);
+    char *e = memchr(text, 'e', (size_t)len), tail[16];
+    strcpy(tail, e);
+    /* Behind the last digit that is not 0 all is 0: a 1 there, or one less. */
+    e[-1] = '1';
+    compare(text);
+    e[-1] = '0';
+    char *last = e - 1;
+    while (*last == '0')
+        last--;
+    strcpy(last + 1, tail);
+    compare(text);
+    *last -= 1;
+    strcpy(last + 1, "9");
+    strcpy(last + 2, tail);
+    compare(text);
+#endif
+}
+
+static void test_middles(void **state)
+{
+    uint64_t seed = 1075, count = rounds() / 20;
+    for (uint64_t bits = 0; bits < 40; bits++)
+        compare_middle(of_bits(bits));
+    compare_middle(DBL_MAX);
+    for (uint64_t exponent = 1; exponent < 2047; exponent += 13)
+        for (uint64_t near = 0; near < 4; near++)
+            compare_middle(of_bits((exponent << 52) - 2 + near));
+    for (uint64_t i = 0; i < count; i++) {
+        double value = fabs(of_bits(random_bits(&seed)));
+        /* Around 1 the middles are short, below the normal ones they are long. */
+        if (i % 3 == 0)
+            value = (double)(random_bits(&seed) >> 11) / (double)(1u << (i & 31));
+        else if (i % 3 == 1)
+            value = of_bits(random_bits(&seed) >> (12 + (i & 31)));
+        if (isfinite(value))
+            compare_middle(value);
+    }
+}
+
+/* The host's way to round is none of ours. */
+static void test_rounding_mode(void **state)
+{
+    fesetround(FE_UPWARD);
+    double up = read_double("0.1"), third = read_double("0.33333333333333333333333333333");
+    fesetround(FE_TONEAREST);
+    assert_true(up == 0.1);
+    assert_true(third == 1.0 / 3);
 }
 
 static void test_locale(void **state)
@@ -147,9 +254,10 @@ static void test_locale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers),    cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_many_digits), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_integers),      cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_many_digits),   cmocka_unit_test(test_random_doubles),
+        cmocka_unit_test(test_random_digits), cmocka_unit_test(test_middles),
+        cmocka_unit_test(test_rounding_mode), cmocka_unit_test(test_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
