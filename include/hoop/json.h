@@ -116,8 +116,9 @@ HOOP_API const hoop_response *hoop_read_json(const hoop_request *req, uint64_t l
 
 /**
  * A value of a tree as one of jansson's: the same as json_loadb() makes of the text, with members of one
- * name as there, the last one's value. The caller owns the reference. NULL for NULL, if out of memory, or if
- * a number does not fit: an integer beyond 64 bits, or a real beyond a double; the error names it.
+ * name as there, the last one's value. The caller owns the reference. NULL and `error` for NULL (HOOP_EINVAL), if out
+ * of memory (HOOP_ENOMEM), or, HOOP_ETOOBIG, if it has over 2048 levels or a number does not fit: an integer beyond
+ * 64 bits, or a real beyond a double, which is named.
  */
 HOOP_API json_t *hoop_doc_to_json(const hoop_json_node *node, hoop_error *error);
 

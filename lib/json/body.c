@@ -119,7 +119,8 @@ const hoop_json_doc *hoop_request_doc(const hoop_request *req, const hoop_respon
 /* The value of a tree, which the request's arena drops, or the problem. Neither: noted. */
 static void make_value(const hoop_request *req, const hoop_json_doc *doc, struct parsed *parsed)
 {
-    json_t *value = hoop__json_from_node(hoop_doc_root(doc));
+    int deep; /* never: body_limits saw to it */
+    json_t *value = hoop__json_from_node(hoop_doc_root(doc), &deep);
     if (value) {
         if (hoop_arena_on_dispose(req->arena, drop_value, value) == 0)
             parsed->value = value;

@@ -36,35 +36,48 @@ static int set(json_t *object, const hoop_json_node *key, json_t *value)
 #endif
 }
 
-static json_t *new_value(const hoop_json_node **at);
+/* What is still possible within the values that are being made. */
+struct room {
+    size_t levels;
+    int was_short;
+};
+
+static json_t *new_value(const hoop_json_node **at, struct room *room);
 
 /* The members, or elements, of `node`; `*at` goes behind them. */
-static json_t *new_container(const hoop_json_node *node, const hoop_json_node **at)
+static json_t *new_container(const hoop_json_node *node, const hoop_json_node **at,
+                             struct room *room)
 {
+    if (room->levels == 0) {
+        room->was_short = 1;
+        return NULL;
+    }
+    room->levels--;
     int is_object = hoop__node_type(node) == HOOP_DOC_OBJECT;
     json_t *made = is_object ? json_object() : json_array();
     const hoop_json_node *next = node + 1;
     for (uint32_t i = 0; made && i < node->size; i++) {
         const hoop_json_node *key = hoop__node_here(next);
         next = key + is_object;
-        json_t *value = new_value(&next);
+        json_t *value = new_value(&next, room);
         if (!value || (is_object ? set(made, key, value) : json_array_append_new(made, value))) {
             json_decref(made);
             return NULL;
         }
     }
+    room->levels++;
     *at = node->end;
     return made;
 }
 
-static json_t *new_value(const hoop_json_node **at)
+static json_t *new_value(const hoop_json_node **at, struct room *room)
 {
     const hoop_json_node *node = hoop__node_here(*at);
     *at = node + 1;
     switch (hoop__node_type(node)) {
     case HOOP_DOC_OBJECT:
     case HOOP_DOC_ARRAY:
-        return new_container(node, at);
+        return new_container(node, at, room);
     case HOOP_DOC_STRING:
         return json_stringn_nocheck(node->text, node->size);
     case HOOP_DOC_NUMBER:
@@ -78,9 +91,12 @@ static json_t *new_value(const hoop_json_node **at)
     }
 }
 
-json_t *hoop__json_from_node(const hoop_json_node *node)
+json_t *hoop__json_from_node(const hoop_json_node *node, int *ret_deep)
 {
-    return node ? new_value(&node) : NULL;
+    struct room room = { HOOP__DOC_DEPTH, 0 };
+    json_t *value = new_value(&node, &room);
+    *ret_deep = room.was_short;
+    return value;
 }
 
 /* --- numbers that do not fit ------------------------------------------------------------------- */
@@ -123,12 +139,17 @@ void hoop__json_misfit_error(hoop_str text, const hoop_json_node *number, hoop_j
 
 json_t *hoop_doc_to_json(const hoop_json_node *node, hoop_error *error)
 {
-    json_t *value = hoop__json_from_node(node);
-    const hoop_json_node *misfit = value ? NULL : hoop__json_misfit(node);
+    int deep;
+    if (!node) {
+        hoop_error_set(error, HOOP_EINVAL, "the node is NULL");
+        return NULL;
+    }
+    json_t *value = hoop__json_from_node(node, &deep);
     if (value)
         return value;
-    if (!node)
-        hoop_error_set(error, HOOP_EINVAL, "the node is NULL");
+    const hoop_json_node *misfit = hoop__json_misfit(node);
+    if (deep)
+        hoop_error_set(error, HOOP_ETOOBIG, "the tree has over %d levels", HOOP__DOC_DEPTH);
     else if (!misfit)
         hoop_error_set(error, HOOP_ENOMEM, "%s", hoop_strerror(HOOP_ENOMEM));
     else

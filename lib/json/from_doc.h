@@ -7,10 +7,11 @@
 #include <jansson.h>
 
 /*
- * The same value as a new reference, of members of one name the last. NULL: out of memory,
- * or a number has no place in a json_t, which hoop__json_misfit() finds.
+ * The same value as a new reference, of members of one name the last. NULL: out of memory, a number has no place
+ * in a json_t, which hoop__json_misfit() finds, or, with `*ret_deep` set, there are more levels than
+ * HOOP__DOC_DEPTH: values are made, written and freed one level within the other.
  */
-json_t *hoop__json_from_node(const hoop_json_node *node);
+json_t *hoop__json_from_node(const hoop_json_node *node, int *ret_deep);
 
 /* The first number that jansson can't hold: an integer beyond 64 bits, a real beyond a double; or NULL. */
 const hoop_json_node *hoop__json_misfit(const hoop_json_node *node);

@@ -164,7 +164,8 @@ static void read_once(enum what what, hoop_str text, double *ret_read, double *r
         must(hoop_json_reader_end(reader) == 0, names[what]);
     } else if (what == VALUES) {
         must(hoop_doc_parse(&arena, text, &doc, NULL, &options) == 0, names[what]);
-        value = hoop__json_from_node(hoop_doc_root(doc));
+        int deep;
+        value = hoop__json_from_node(hoop_doc_root(doc), &deep);
         must(value != NULL, names[what]);
     } else {
         value = json_loadb(text.data, text.len, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);

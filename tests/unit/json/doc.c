@@ -367,6 +367,32 @@ static void test_to_json(void **state)
     hoop_arena_free(arena);
 }
 
+/* Values are made, written and freed level by level on the stack, trees are not. */
+static void test_deep_to_json(void **state)
+{
+    static char text[2000001];
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_json_doc *doc;
+    hoop_error error;
+    for (size_t depth = 2048; depth <= 1000000; depth = depth == 2048 ? 2049 : depth * 22) {
+        memset(text, '[', depth);
+        memset(text + depth, ']', depth);
+        assert_int_equal(hoop_doc_parse(arena, hoop_str_n(text, 2 * depth), &doc, NULL,
+                                        &(hoop_doc_options){ .max_depth = HOOP_OFF }),
+                         0);
+        json_t *value = hoop_doc_to_json(hoop_doc_root(doc), &error);
+        if (depth == 2048) {
+            assert_non_null(value);
+            json_decref(value);
+            continue;
+        }
+        assert_null(value);
+        assert_int_equal(error.code, HOOP_ETOOBIG);
+        assert_string_equal(error.text, "the tree has over 2048 levels");
+    }
+    hoop_arena_free(arena);
+}
+
 /* --- memory and chance ------------------------------------------------------------------------- */
 
 static void parse_once(struct test_allocator *allocator, void *data)
@@ -469,8 +495,8 @@ int main(void)
         cmocka_unit_test(test_limits),       cmocka_unit_test(test_twice),
         cmocka_unit_test(test_large_object), cmocka_unit_test(test_large_array),
         cmocka_unit_test(test_pointer),      cmocka_unit_test(test_to_json),
-        cmocka_unit_test(test_allocations),  cmocka_unit_test(test_random),
-        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_deep_to_json), cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_random),       cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
