@@ -69,6 +69,7 @@ static const struct scenario scenarios[] = {
     { "pipe", TECHEMPOWER("/plaintext"), 16, 0 },
     { "text", TECHEMPOWER("/plaintext2"), 1, 0 },
     { "json", TECHEMPOWER("/json"), 1, 0 },
+    { "json-writer", TECHEMPOWER("/json-writer"), 1, 0 },
     { "browser", BROWSER, 1, 0 },
     { "vary", VARYING, 1, 0 },
     { "vary-pipe", VARYING, 16, 0 },

@@ -55,7 +55,7 @@ def difference(wanted, kind):
 def judge(scenario, committed, counted, percent):
     """A line on a scenario, and whether it passes."""
     change = (counted / committed - 1) * 100
-    line = f"{scenario:10} {counted:9,.1f}  committed {committed:9,.1f}  {change:+6.2f} %"
+    line = f"{scenario:11} {counted:9,.1f}  committed {committed:9,.1f}  {change:+6.2f} %"
     if counted > committed * (100 + percent) / 100:
         return f"{line}  over {percent} %", False
     return (f"{line}  better: --update", True) if change < -percent else (line, True)

@@ -22,8 +22,8 @@ class Server:
     name: str
     what: str
     command: tuple  # with PORT and FOLDER to be filled in
-    text: str = "/plaintext"
-    json: str = "/json"  # empty: it has no such answer of its own making
+    text: str = "/plaintext"  # empty, here and below: it has no such answer of its own making
+    json: str = "/json"
     repeats: str = ""  # the name of the server that it shows once more, or in another way
 
     @property
@@ -43,6 +43,8 @@ def all_servers(build):
         Server("hoop", "this library; the text is a frozen response", hoop),
         Server("hoop_text", "the same; the text is made per request", hoop, "/plaintext2", "",
                "hoop"),
+        Server("hoop_writer", "the same; the JSON by hoop_json_object()", hoop, "",
+               "/json-writer", "hoop"),
         Server("floor_libuv", "bound: libuv, nothing parsed", (str(peers / "floor_libuv"), "PORT"),
                json=""),
         Server("libuv_llhttp", "bound: libuv and llhttp, nothing checked", bound),
