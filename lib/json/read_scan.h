@@ -1,9 +1,10 @@
-/* Scanning of JSON text, sixteen bytes at a time where the machine can: white space and plain text. */
+/* Scanning of JSON text, sixteen bytes at a time where the machine can, else eight: white space and plain text. */
 #ifndef HOOP_JSON_READ_SCAN_H
 #define HOOP_JSON_READ_SCAN_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -42,6 +43,33 @@ static inline unsigned hoop__json_spaces(__m128i bytes)
 
 #endif
 
+/* Nonzero if one of eight bytes is special. */
+static inline uint64_t hoop__json_specials_of(uint64_t eight)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    uint64_t low = eight & ~tops; /* without the top bits no sum carries into the next byte */
+    uint64_t quote = low ^ ones * '"', backslash = low ^ ones * '\\';
+    /* A top bit stays 0 where the byte is below 0x20, or equals one of the two. */
+    uint64_t plain = (low + ones * 0x60) & (quote + ones * 0x7f) & (backslash + ones * 0x7f);
+    return ~plain & ~eight & tops;
+}
+
+/* hoop__json_plain() on any machine. */
+static inline const char *hoop__json_plain_words(const char *p, const char *end, unsigned *high)
+{
+    uint64_t eight, seen = 0;
+    for (; end - p >= 8; p += 8) {
+        memcpy(&eight, p, 8);
+        if (hoop__json_specials_of(eight))
+            break;
+        seen |= eight;
+    }
+    *high |= (seen & UINT64_C(0x8080808080808080)) != 0;
+    for (; p < end && !hoop__json_is_special(*p); p++)
+        *high |= (unsigned char)*p & 0x80u;
+    return p;
+}
+
 /*
  * The first special byte from `p` on, or `end`. A bit of `*high` is set if there is a byte beyond ASCII
  * before it (else the bits stay as they were).
@@ -61,9 +89,7 @@ static inline const char *hoop__json_plain(const char *p, const char *end, unsig
         p += 16;
     }
 #endif
-    for (; p < end && !hoop__json_is_special(*p); p++)
-        *high |= (unsigned char)*p & 0x80u;
-    return p;
+    return hoop__json_plain_words(p, end, high);
 }
 
 /* Behind white space. */
