@@ -22,12 +22,20 @@ static int refuse(struct dump *d, const char *what)
     return HOOP_EINVAL;
 }
 
-static int put_text(struct dump *d, const char *data, size_t len)
+static inline int put_text(struct dump *d, const char *data, size_t len)
 {
     int rc = hoop__json_put_string(d->out, data, len);
     if (rc == HOOP_EINVAL && !d->out->code)
         return refuse(d, "the text is no UTF-8");
     return rc;
+}
+
+/* Within a container: most values are strings, for which one call less counts. */
+static inline int put_inner(struct dump *d, const json_t *value, size_t depth)
+{
+    if (json_is_string(value))
+        return put_text(d, json_string_value(value), json_string_length(value));
+    return put_value(d, value, depth);
 }
 
 /* --- reals ------------------------------------------------------------------------------------- */
@@ -91,7 +99,7 @@ static int put_array(struct dump *d, const json_t *array, size_t depth)
         if (i > 0)
             rc = put_comma(d, depth + 1);
         if (rc == 0)
-            rc = put_value(d, json_array_get(array, i), depth + 1);
+            rc = put_inner(d, json_array_get(array, i), depth + 1);
         if (rc == HOOP_EINVAL)
             hoop__json_path_index(d->path, i);
     }
@@ -100,7 +108,7 @@ static int put_array(struct dump *d, const json_t *array, size_t depth)
     return rc ? rc : put_bracket(d, ']', depth);
 }
 
-static int put_member(struct dump *d, hoop_str key, const json_t *value, size_t depth)
+static inline int put_member(struct dump *d, hoop_str key, const json_t *value, size_t depth)
 {
     int rc = put_text(d, key.data, key.len);
     if (rc)
@@ -108,7 +116,7 @@ static int put_member(struct dump *d, hoop_str key, const json_t *value, size_t 
     *d->out->next++ = ':';
     if (!d->style->compact)
         *d->out->next++ = ' ';
-    rc = put_value(d, value, depth);
+    rc = put_inner(d, value, depth);
     if (rc == HOOP_EINVAL)
         hoop__json_path_key(d->path, key);
     return rc;

@@ -15,6 +15,9 @@
 /* Of room: the longest escape, a quote, what put_string() leaves, the slack. */
 #define SPARE (12 + 1 + 2 + SLACK)
 
+/* So that what calls it needs no registers saved. */
+#define NOT_INLINE __attribute__((noinline))
+
 /* What stands behind the backslash for a byte that can't stand as it is: 'u' is a code, 0 nothing. */
 static const char escapes[256] = {
     'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u', 'u',  'u', 'u',
@@ -320,21 +323,9 @@ static inline int copy_usual(char *to, const unsigned char *from, size_t len)
 
 #endif
 
-int hoop__json_put_string(struct hoop__json_out *out, const char *data, size_t len)
+/* A string that needs more than to be copied, or more room than there is. */
+static NOT_INLINE int put_hard(struct hoop__json_out *out, const unsigned char *from, size_t len)
 {
-    const unsigned char *from = (const unsigned char *)data;
-    /* Most strings need nothing but to be copied. */
-    if (len < out->piece && !(out->flags & HOOP__JSON_SLASH)) {
-        if (hoop__json_room(out, len + 1 + SPARE))
-            return out->code;
-        char *to = out->next;
-        *to++ = '"';
-        if (copy_usual(to, from, len)) {
-            to[len] = '"';
-            out->next = to + len + 1;
-            return 0;
-        }
-    }
     if (hoop__json_room(out, 1 + SPARE))
         return out->code;
     struct stops stops = { out->flags & HOOP__JSON_SLASH ? '/' : '"', 0x80 };
@@ -344,4 +335,20 @@ int hoop__json_put_string(struct hoop__json_out *out, const char *data, size_t l
     if (rc == 0)
         *out->next++ = '"';
     return rc;
+}
+
+int hoop__json_put_string(struct hoop__json_out *out, const char *data, size_t len)
+{
+    const unsigned char *from = (const unsigned char *)data;
+    /* Most strings need nothing but to be copied; this calls nobody, so that no register is saved. */
+    if ((size_t)(out->end - out->next) >= len + 1 + SPARE && !(out->flags & HOOP__JSON_SLASH)) {
+        char *to = out->next;
+        *to++ = '"';
+        if (copy_usual(to, from, len)) {
+            to[len] = '"';
+            out->next = to + len + 1;
+            return 0;
+        }
+    }
+    return put_hard(out, from, len);
 }
