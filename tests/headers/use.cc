@@ -44,7 +44,7 @@ static const hoop_host_check_options host_check = { hosts, 1 };
 static const hoop_access_rule rules[] = { { "/a/*", NULL, hoop_access_anyone, NULL } };
 static const hoop_access_rules_options access_options = { rules, 1, NULL, NULL, NULL, NULL, 0, 0 };
 
-static const hoop_forwarded_options forwarded_options = { hosts, 1, 0, 0, 0, 0 };
+static const hoop_forwarded_options forwarded_options = { hosts, 1, 0, 0, 0, 0, NULL };
 static const hoop_basic_user users[] = { { "ann", "secret" } };
 static const hoop_basic_auth_options basic_options = { users, 1, NULL, NULL, NULL, 0, 0 };
 static const hoop_bearer_token tokens[] = { { "0123456789abcdef", "ann" } };
