@@ -31,10 +31,11 @@ typedef struct hoop_limits {
     uint64_t idle_ms;       /**< between requests: 60 s; closes */
     uint64_t body_grace_ms; /**< before the rate below counts: 5 s */
     uint64_t body_rate;     /**< bytes a second that a body must bring: 500; 408 */
-    uint64_t handler_ms; /**< a response may be pending, the body's coming not counted: 30 s; 503 */
-    uint64_t write_ms;   /**< without the client taking a byte: 30 s; closes */
-    uint64_t linger_ms;  /**< of reading on after an error's answer: 2 s; closes */
-    uint64_t drain_ms;   /**< hoop_serve()'s wait for running requests: 10 s; cancels */
+    uint64_t handler_ms;    /**< a response may be pending, the body's coming not counted; anew with
+                               each pause of its reading, and behind its end: 30 s; 503 */
+    uint64_t write_ms;      /**< without the client taking a byte: 30 s; closes */
+    uint64_t linger_ms;     /**< of reading on after an error's answer: 2 s; closes */
+    uint64_t drain_ms;      /**< hoop_serve()'s wait for running requests: 10 s; cancels */
 } hoop_limits;
 
 #endif

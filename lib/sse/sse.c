@@ -44,11 +44,9 @@ static void beat(struct hoop__timer *timer)
 static void start(hoop_sink *sink, void *data)
 {
     struct hoop_events *events = data;
-    /* Who was given the events may already send from another thread. */
+    /* Who was given the events may already send from another thread, and reads this. */
     if (!events->sink)
-        if (!events
-                 ->sink) /* else another thread may be reading it, as it has been from the start */
-            events->sink = sink;
+        events->sink = sink;
     events->started = 1;
     set_timer(events);
     if (events->options.retry_ms) {

@@ -31,10 +31,11 @@ struct hoop__body_filter {
     /* filter.c's own. */
     char *held; /* what came and was not taken */
     size_t held_from, held_len;
-    uint64_t allowed; /* the credit of who reads */
-    uint8_t last;     /* no more comes */
-    uint8_t running;  /* inside hoop__filter_run() */
-    uint8_t done;     /* it has made all */
+    uint64_t allowed;   /* the credit of who reads */
+    uint64_t paused_at; /* when that fell to zero */
+    uint8_t last;       /* no more comes */
+    uint8_t running;    /* inside hoop__filter_run() */
+    uint8_t done;       /* it has made all */
 };
 
 /* Puts a filter in front of a body that nobody has asked for yet. 0, HOOP_EALREADY, HOOP_ENOMEM. */
@@ -71,6 +72,12 @@ static inline hoop_str hoop__body_whole(const struct hoop__body *body)
 {
     return body->data ? hoop_str_n(body->data, (size_t)body->len) : hoop_str_c("");
 }
+
+/*
+ * Since when the handler is waited for, not the client: the last pause that still lasts, or the end of the body;
+ * `now` while the client is to send.
+ */
+uint64_t hoop__body_handler_since(const struct hoop__exchange *x);
 
 /* How long reading was paused so far. */
 uint64_t hoop__body_paused_ms(const struct hoop__exchange *x);

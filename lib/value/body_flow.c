@@ -29,6 +29,16 @@ uint64_t hoop__body_paused_ms(const struct hoop__exchange *x)
     return body->paused_ms + (body->paused_at ? x->loop->now - body->paused_at : 0);
 }
 
+uint64_t hoop__body_handler_since(const struct hoop__exchange *x)
+{
+    const struct hoop__body *body = &x->body;
+    if (body->state != HOOP__BODY_READING)
+        return body->ended_at;
+    if (body->filter)
+        return body->filter->allowed ? x->loop->now : body->filter->paused_at;
+    return body->credit ? x->loop->now : body->paused_at;
+}
+
 void hoop__body_allow(struct hoop__exchange *x, uint64_t credit)
 {
     struct hoop__body_filter *filter = x->body.filter;
@@ -38,6 +48,8 @@ void hoop__body_allow(struct hoop__exchange *x, uint64_t credit)
         set_credit(x, credit);
         return;
     }
+    if (!credit && filter->allowed)
+        filter->paused_at = x->loop->now;
     filter->allowed = credit;
     if (credit)
         hoop__filter_run(x);
@@ -68,6 +80,7 @@ void hoop__body_stop(struct hoop__exchange *x)
         return;
     x->body.state = HOOP__BODY_REFUSED;
     x->body.sink = NULL;
+    x->body.ended_at = x->loop->now;
 }
 
 void hoop__body_finish(struct hoop__exchange *x, int code)
@@ -77,6 +90,7 @@ void hoop__body_finish(struct hoop__exchange *x, int code)
     if (body->state != HOOP__BODY_READING)
         return;
     body->state = code ? HOOP__BODY_REFUSED : HOOP__BODY_CONSUMED;
+    body->ended_at = x->loop->now;
     body->sink = NULL;
     sink->end(sink, x, code);
 }

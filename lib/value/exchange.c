@@ -99,8 +99,11 @@ static void on_deadline(void *data)
     struct hoop__exchange *x = data;
     if (x->responded || x->over)
         return;
-    if (x->body.state == HOOP__BODY_READING && x->body.credit) { /* the client's time */
-        hoop__loop_timer(x->loop, &x->deadline->timer, x->loop->now + time_allowed(x));
+    uint64_t since = hoop__body_handler_since(x);
+    if (since < x->pending_ms)
+        since = x->pending_ms;
+    if (x->loop->now - since < time_allowed(x)) { /* the client's time, or not all of its own */
+        hoop__loop_timer(x->loop, &x->deadline->timer, since + time_allowed(x));
         return;
     }
     HOOP__COUNT(x->loop->counters.late_handler, 1);
@@ -122,6 +125,7 @@ static void await(struct hoop__exchange *x, const hoop_response *res)
         return;
     }
     step->root = 1;
+    x->pending_ms = x->loop->now;
     uint64_t ms = time_allowed(x);
     if (ms == HOOP_OFF || x->deadline)
         return;
@@ -135,6 +139,7 @@ void hoop__exchange_deadline(struct hoop__exchange *x, uint64_t ms)
     x->handler_ms = ms;
     if (!x->deadline || x->over)
         return; /* it is set once the response is found to be pending */
+    x->pending_ms = x->loop->now;
     ms = time_allowed(x);
     if (ms == HOOP_OFF)
         hoop__timer_clear(&x->loop->timers, &x->deadline->timer);

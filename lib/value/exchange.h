@@ -103,6 +103,7 @@ struct hoop__body {
      */
     uint64_t credit;
     uint64_t paused_at; /* when it fell to zero */
+    uint64_t ended_at;  /* when the last of it was read, or nobody wanted more */
     uint64_t paused_ms; /* how long it was zero since the first want_body(), until it rose last */
     const struct hoop__body_sink *sink;
     struct hoop__body_filter *filter; /* between the engine and `sink`; or NULL */
@@ -134,6 +135,8 @@ struct hoop__exchange {
     struct hoop__exchange *prev_lingering, *next_lingering;
     struct hoop__exchange_timer *deadline;   /* the handler's, while a response is pending */
     void (*ended)(struct hoop__exchange *x); /* in place of freeing, behind the dones; or NULL */
+    uint64_t
+        pending_ms; /* when its response was found to be pending, or was given another deadline */
     uint64_t started_ms;
     uint64_t ended_ms;
     uint64_t body_out;   /* counted by the engine */

@@ -1,6 +1,8 @@
 /* The life of an exchange: outcomes, whose responses it may send, deadline, cancel, and its end. */
 #include "fake.h"
 
+#include "value/body.h"
+
 #include "value/deferred.h"
 
 #include <pthread.h>
@@ -298,6 +300,115 @@ static void test_the_clients_time_for_the_body_does_not_count(void **state)
     hoop_deferred_drop(kept);
     fake_turn(&f);
     fake_end(fx, 0);
+}
+
+static hoop_reader *reader;
+
+static int pause_each(hoop_reader *of, hoop_str bytes, hoop_arena *scratch, void *data)
+{
+    reader = of;
+    return HOOP_WAIT;
+}
+
+static const hoop_response *read_with_pauses(const hoop_request *req, void *data)
+{
+    return hoop_read_stream(req, &(hoop_read_options){ .chunk = pause_each });
+}
+
+static const hoop_response *slow_in_the_end(const hoop_request *req, int code, void *data)
+{
+    return code ? NULL : slow(req, data);
+}
+
+static const hoop_response *read_then_slow(const hoop_request *req, void *data)
+{
+    return hoop_read_stream(req, &(hoop_read_options){ .end = slow_in_the_end });
+}
+
+/* Dispatched at the head, as streaming handlers are. */
+static void dispatch_streaming(struct fake_exchange *fx, hoop_handler_fn *fn)
+{
+    hoop_arena *arena = hoop_arena_new();
+    hoop_handler handler = hoop_streaming(arena, hoop_fn(fn, NULL));
+    fake_dispatch(fx, handler.fn, handler.data);
+    hoop_arena_free(arena);
+}
+
+/* A reader that is slow, but goes on, has as much time as the body is long; each of its pauses is bounded. */
+static void test_the_handlers_time_begins_anew_with_each_pause(void **state)
+{
+    f.limits.handler_ms = 500;
+    struct fake_exchange *fx = fake_make(&f, "POST", "/");
+    fake_body(fx, HOOP__LENGTH_UNKNOWN);
+    dispatch_streaming(fx, read_with_pauses);
+    for (int i = 0; i < 20; i++) {
+        fake_feed(fx, "a");
+        fake_advance(&f, 499);
+        assert_int_equal(fx->responses, 0);
+        assert_int_equal(hoop_reader_resume(reader), 0);
+        fake_turn(&f);
+        fake_advance(&f, i * 100); /* the client's time */
+        assert_int_equal(fx->responses, 0);
+    }
+    fake_feed(fx, "a");
+    fake_advance(&f, 499);
+    assert_int_equal(fx->responses, 0);
+    fake_advance(&f, 1);
+    assert_string_equal(f.sent, UNAVAILABLE);
+    fake_end(fx, 0);
+}
+
+/* And what it does behind the body is no shorter because that was long. */
+static void test_the_handlers_time_begins_anew_behind_the_body(void **state)
+{
+    for (uint64_t ms = 0; ms <= 1000; ms += 250) {
+        f.limits.handler_ms = 500;
+        struct fake_exchange *fx = fake_make(&f, "POST", "/");
+        fake_body(fx, HOOP__LENGTH_UNKNOWN);
+        dispatch_streaming(fx, read_then_slow);
+        fake_feed(fx, "a");
+        fake_advance(&f, ms);
+        hoop__exchange_body_end(&fx->x, NULL, 0);
+        fake_advance(&f, 499);
+        assert_int_equal(fx->responses, 0);
+        fake_advance(&f, 1);
+        assert_string_equal(f.sent, UNAVAILABLE);
+        hoop_deferred_drop(kept);
+        fake_turn(&f);
+        fake_end(fx, 0);
+    }
+}
+
+static int pass_on(struct hoop__body_filter *filter, const char *in, size_t len, size_t *ret_taken,
+                   char *out, size_t cap, size_t *ret_made, int last)
+{
+    size_t n = len < cap ? len : cap;
+    memcpy(out, in, n);
+    *ret_taken = *ret_made = n;
+    return 0;
+}
+
+/* What waits in a filter is no reason to think that the client is waited for. */
+static void test_a_pause_before_a_filter_is_bounded(void **state)
+{
+    for (int whole = 0; whole < 2; whole++) {
+        struct hoop__body_filter filter = { .run = pass_on };
+        f.limits.handler_ms = 500;
+        struct fake_exchange *fx = fake_make(&f, "POST", "/");
+        fake_body(fx, HOOP__LENGTH_UNKNOWN);
+        assert_int_equal(hoop__body_filter(&fx->x.request.pub, &filter), 0);
+        dispatch_streaming(fx, read_with_pauses);
+        fake_feed(fx, "a");
+        fake_advance(&f, 400);
+        fake_feed(fx, "b");
+        if (whole)
+            hoop__exchange_body_end(&fx->x, NULL, 0);
+        fake_advance(&f, 99);
+        assert_int_equal(fx->responses, 0);
+        fake_advance(&f, 1);
+        assert_string_equal(f.sent, UNAVAILABLE);
+        fake_end(fx, 0);
+    }
 }
 
 static const hoop_response *resolve_in_cancel_handler(const hoop_request *req, void *data)
@@ -620,6 +731,9 @@ int main(void)
         TEST(test_an_exchange_may_have_a_deadline_of_its_own),
         TEST(test_a_deadline_may_be_moved_while_the_response_is_pending),
         TEST(test_the_clients_time_for_the_body_does_not_count),
+        TEST(test_the_handlers_time_begins_anew_with_each_pause),
+        TEST(test_the_handlers_time_begins_anew_behind_the_body),
+        TEST(test_a_pause_before_a_filter_is_bounded),
         TEST(test_a_cancel_hook_may_resolve),
         TEST(test_cancel_hooks_run_once_and_a_response_is_written_all_the_same),
         TEST(test_a_cancel_hook_that_comes_too_late_runs_at_once),
