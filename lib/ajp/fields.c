@@ -78,20 +78,12 @@ static hoop_str read_value(struct hoop__ajp_reader *r)
 
 /* --- what means something -------------------------------------------------------------------- */
 
-/* Digits alone, once (RFC 9112 6.3). A value that no file can have is nobody's length. */
+/* Once. */
 static int read_length(struct hoop__ajp_exchange *h, hoop_str value)
 {
-    uint64_t length = 0;
-    if (h->has_length || !value.len)
+    if (h->has_length || hoop__length_read(value, &h->length))
         return 400;
-    for (size_t i = 0; i < value.len; i++) {
-        unsigned digit = (unsigned)(unsigned char)value.data[i] - '0';
-        if (digit > 9 || length > ((uint64_t)INT64_MAX - digit) / 10)
-            return 400;
-        length = length * 10 + digit;
-    }
     h->has_length = 1;
-    h->length = length;
     return 0;
 }
 

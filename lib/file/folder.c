@@ -1,7 +1,6 @@
 /* Folders: opened at start, closed with their arena. */
 #include "file/file.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 

@@ -3,8 +3,6 @@
 
 #include <hoop/range.h>
 
-#include <string.h>
-
 static const hoop_response *with_body(const hoop_request *req, int status, struct hoop__file *file)
 {
     if (file->contents) {

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #define BUCKETS  256
 #define MAX_FILE ((size_t)4 << 20) /* of a table in a file */

@@ -180,7 +180,7 @@ void hoop__h1_took(struct hoop__h1_exchange *h, size_t n)
         return;
     h->ref += n;
     h->ref_left -= n;
-    if (h->after_ref == HOOP__H1_OUT_DONE && h->framing != HOOP__H1_NO_BODY)
+    if (h->after_ref == HOOP__H1_OUT_DONE && h->framing == HOOP__H1_LENGTH) /* else trailers */
         h->x.body_out += n;
     if (!h->ref_left)
         h->out = h->after_ref;

@@ -8,20 +8,12 @@ int hoop__h1_field(char *line, char *eol, hoop_field *ret, char *ret_cut)
     return hoop__h1_split_field(line, eol, ret, ret_cut);
 }
 
-/* RFC 9112 6.3: digits alone, once. A value that no file can have is nobody's length. */
+/* Once. */
 int hoop__h1_read_length(struct hoop__h1_exchange *h, hoop_str value)
 {
-    uint64_t length = 0;
-    if (h->has_length || !value.len)
+    if (h->has_length || hoop__length_read(value, &h->length))
         return 400;
-    for (size_t i = 0; i < value.len; i++) {
-        unsigned digit = (unsigned)(unsigned char)value.data[i] - '0';
-        if (digit > 9 || length > ((uint64_t)INT64_MAX - digit) / 10)
-            return 400;
-        length = length * 10 + digit;
-    }
     h->has_length = 1;
-    h->length = length;
     return 0;
 }
 

@@ -46,13 +46,6 @@ hoop_str hoop_session_new_id(const hoop_request *req)
     return hoop_str_n(text, ID_CHARS);
 }
 
-int hoop__session_is_id(hoop_str id)
-{
-    char bytes[ID_BYTES];
-    size_t size;
-    return id.len == ID_CHARS && hoop__base64url_decode(id, bytes, &size) == 0;
-}
-
 /* --- responses ------------------------------------------------------------------------------- */
 
 static const hoop_response *respond(const hoop_request *req, const hoop_response *res,

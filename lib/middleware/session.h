@@ -93,7 +93,4 @@ const hoop_response *hoop__session_save(const hoop_request *req, const hoop_resp
 /* The response of a store that has answered at once. */
 const hoop_response *hoop__session_said(void);
 
-/* Nonzero if `id` has the form that hoop_session_new_id() gives. */
-int hoop__session_is_id(hoop_str id);
-
 #endif

@@ -6,7 +6,6 @@
 #include <hoop/error.h>
 #include <hoop/limits.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #define V2_HEAD  16u /* signature, version and command, family and transport, length of the block */

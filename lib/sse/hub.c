@@ -7,7 +7,6 @@
 #include "value/pending.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An event as text, shared by all who still have to send it, and by the history. */

@@ -49,9 +49,6 @@ int hoop__body_read(struct hoop__exchange *x, const struct hoop__body_sink *sink
 /* Sets how many bytes the sink can take from now on. Within data(), or any time on the loop. */
 void hoop__body_allow(struct hoop__exchange *x, uint64_t credit);
 
-/* How many bytes the sink can take still. */
-uint64_t hoop__body_allowed(const struct hoop__exchange *x);
-
 /* The sink wants no more: it hears nothing again, what comes is dropped. */
 void hoop__body_stop(struct hoop__exchange *x);
 

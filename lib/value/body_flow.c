@@ -1,8 +1,6 @@
 /* The way of the request body from the engine to its sink: credit, pauses, the end. */
 #include "value/body.h"
 
-#include <string.h>
-
 /* --- credit ---------------------------------------------------------------------------------- */
 
 /* What the engine may deliver; it hears of it when that rises from nothing. */
@@ -55,11 +53,6 @@ void hoop__body_allow(struct hoop__exchange *x, uint64_t credit)
         hoop__filter_run(x);
     if (x->body.state == HOOP__BODY_READING)
         set_credit(x, hoop__filter_room(filter));
-}
-
-uint64_t hoop__body_allowed(const struct hoop__exchange *x)
-{
-    return x->body.filter ? x->body.filter->allowed : x->body.credit;
 }
 
 /* --- beginning and end ----------------------------------------------------------------------- */

@@ -133,11 +133,6 @@ static uint64_t measure(const struct byteranges *b, size_t *ret_text)
     return total;
 }
 
-static void drop(void *data)
-{
-    hoop__source_finish(data, HOOP_ECANCELED);
-}
-
 struct hoop__source *hoop__byteranges_new(const hoop_request *req, hoop_str body,
                                           struct hoop__source *inner,
                                           const struct hoop__range *ranges, int count,
@@ -160,7 +155,7 @@ struct hoop__source *hoop__byteranges_new(const hoop_request *req, hoop_str body
     b->base.length = measure(b, &text);
     b->base.extra = inner && inner->extra->piece ? &with_pieces : NULL;
     b->text = hoop_alloc(req, text);
-    if (!b->text || hoop_arena_on_dispose(req->arena, drop, &b->base))
+    if (!b->text || hoop__source_keep(req, &b->base))
         return hoop__fail_memory(req);
     set_text(b);
     return &b->base;

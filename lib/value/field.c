@@ -29,6 +29,19 @@ size_t hoop__field_find(const hoop_field *fields, size_t count, size_t from, hoo
     return count;
 }
 
+int hoop__length_read(hoop_str value, uint64_t *ret_length)
+{
+    uint64_t length = 0;
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned digit = (unsigned)(unsigned char)value.data[i] - '0';
+        if (digit > 9 || length > ((uint64_t)INT64_MAX - digit) / 10)
+            return HOOP_EPARSE;
+        length = length * 10 + digit;
+    }
+    *ret_length = length;
+    return value.len ? 0 : HOOP_EPARSE;
+}
+
 uint32_t hoop__method_number(hoop_str method)
 {
     static const struct {

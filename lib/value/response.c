@@ -182,6 +182,11 @@ static void drop_source(void *data)
     hoop__source_finish(data, HOOP_ECANCELED);
 }
 
+int hoop__source_keep(const hoop_request *req, struct hoop__source *source)
+{
+    return hoop_arena_on_dispose(req->arena, drop_source, source);
+}
+
 const hoop_response *hoop__respond_source(const hoop_request *req, int status,
                                           const char *content_type, struct hoop__source *source)
 {
@@ -190,7 +195,7 @@ const hoop_response *hoop__respond_source(const hoop_request *req, int status,
     source->trailers = NULL;
     source->extra = NULL;
     /* A response that is dropped on its way, and never sent, gives its source back with its arena. */
-    if (!req || hoop_arena_on_dispose(req->arena, drop_source, source)) {
+    if (!req || hoop__source_keep(req, source)) {
         hoop__source_finish(source, HOOP_ENOMEM);
         return hoop__fail_memory(req);
     }

@@ -96,6 +96,9 @@ struct hoop__source_extra {
 /* Runs `finished`, unless it has run. */
 void hoop__source_finish(struct hoop__source *source, int code);
 
+/* Has the request's arena end the source if nobody else has. 0, or HOOP_ENOMEM: then it has ended. */
+int hoop__source_keep(const hoop_request *req, struct hoop__source *source);
+
 /* A response: the public part first. */
 struct hoop__response {
     hoop_response pub;
@@ -133,6 +136,9 @@ int hoop__is_no_trailer(hoop_str name);
 
 /* Nonzero if `s` may be a field value: no control character but TAB. */
 int hoop__is_field_value(hoop_str s);
+
+/* A Content-Length: digits alone (RFC 9112 6.3). 0, or HOOP_EPARSE, also for what no file can have. */
+int hoop__length_read(hoop_str value, uint64_t *ret_length);
 
 /* The number of a method, HOOP_METHOD_OTHER if it is none of the known. */
 uint32_t hoop__method_number(hoop_str method);

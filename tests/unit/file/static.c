@@ -371,6 +371,38 @@ static void test_listing(void **state)
     end();
 }
 
+static struct hoop__file_counts counts;
+
+static const hoop_response *ask_for_all(const hoop_request *req, void *data)
+{
+    const struct hoop__file_counts *most = data;
+    static const char *const names[] = { "a.txt", "index.html", "none", "large.bin", "A b.css" };
+    for (int round = 0; round < 3; round++)
+        for (size_t i = 0; i < HOOP_COUNT(names); i++) {
+            hoop_file(req, 200, folder, names[(i * (size_t)(round + 1)) % HOOP_COUNT(names)]);
+            counts = hoop__file_cache_counts(hoop__file_cache_of(hoop_loop_of(req), folder));
+            assert_in_range(counts.known, 0, most->known);
+            assert_in_range(counts.open, 0, most->open);
+            assert_in_range(counts.bytes, 0, most->bytes);
+        }
+    return hoop_text(req, 200, "all");
+}
+
+/* However many files are asked for, as many are kept as may be. */
+static void test_bounds(void **state)
+{
+    struct hoop__file_counts most = { 2, 1, 8 };
+    begin(&(hoop_folder_options){ .max_known = 2, .max_open = 1, .max_bytes = 8, .max_file = 7 });
+    expect(hoop_fn(ask_for_all, &most), get("/"), 200, "all");
+    assert_int_equal(counts.known, 2);
+    end();
+    most = (struct hoop__file_counts){ 100, 2, 100 };
+    begin(&(hoop_folder_options){ .max_open = 2, .max_bytes = 100, .max_file = 1 });
+    expect(hoop_fn(ask_for_all, &most), get("/"), 200, "all");
+    assert_int_equal(counts.open, 2);
+    end();
+}
+
 /* What is known of a file is trusted for a second, and no longer. */
 static void test_changes(void **state)
 {
@@ -507,6 +539,7 @@ int main(void)
         cmocka_unit_test(test_hoop_file),
         cmocka_unit_test(test_hoop_file_on_another_thread),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,41 @@ static void test_push_chunked(void **state)
     assert_int_equal(s.code, HOOP_ECANCELED);
 }
 
+static void note_body(const hoop_done *done, void *data)
+{
+    *(uint64_t *)data = done->body_out;
+}
+
+static uint64_t body_out;
+
+static const hoop_response *push_counted(const hoop_request *req, void *data)
+{
+    assert_int_equal(hoop_on_done(req, note_body, &body_out), 0);
+    return push(req, data);
+}
+
+/* They are sent by reference here, as are large bodies. */
+static void test_trailers_larger_than_out_are_no_body(void **state)
+{
+    (void)state;
+    struct driver d;
+    struct seen s = { 0 };
+    char value[2000];
+    memset(value, 'v', sizeof value);
+    value[sizeof value - 1] = 0;
+    driver_init(&d, push_counted, &s, &(struct driver_options){ .out_cap = 600, .take = 77 });
+    driver_text(&d, GET);
+    clear(&d);
+    assert_int_equal(hoop_stream_write(s.sink, hoop_str_c("one")), 0);
+    assert_int_equal(hoop_stream_trailer(s.sink, "x", value), 0);
+    assert_int_equal(hoop_stream_end(s.sink), 0);
+    driver_run(&d);
+    assert_int_equal(d.got_len, strlen("3\r\none\r\n0\r\nx: \r\n\r\n") + strlen(value));
+    assert_int_equal(s.finished, 1);
+    assert_int_equal(body_out, 3);
+    driver_done(&d);
+}
+
 /* A cell of the table of pushed bodies. */
 static void push_cell(const char *input, int status, uint64_t length, const char *text, int fail,
                       const char *want, int closed, int code)
@@ -726,15 +761,25 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push_chunked),  cmocka_unit_test(test_push_cells),
-        cmocka_unit_test(test_watermarks),    cmocka_unit_test(test_owned),
-        cmocka_unit_test(test_late_calls),    cmocka_unit_test(test_pull),
-        cmocka_unit_test(test_never_sent),    cmocka_unit_test(test_read),
-        cmocka_unit_test(test_pause),         cmocka_unit_test(test_end_waits),
-        cmocka_unit_test(test_resume_first),  cmocka_unit_test(test_stop_and_limits),
-        cmocka_unit_test(test_client_leaves), cmocka_unit_test(test_fin_while_paused),
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_pipe),
-        cmocka_unit_test(test_pipe_holds_up), cmocka_unit_test(test_pipe_limits),
+        cmocka_unit_test(test_push_chunked),
+        cmocka_unit_test(test_push_cells),
+        cmocka_unit_test(test_trailers_larger_than_out_are_no_body),
+        cmocka_unit_test(test_watermarks),
+        cmocka_unit_test(test_owned),
+        cmocka_unit_test(test_late_calls),
+        cmocka_unit_test(test_pull),
+        cmocka_unit_test(test_never_sent),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_end_waits),
+        cmocka_unit_test(test_resume_first),
+        cmocka_unit_test(test_stop_and_limits),
+        cmocka_unit_test(test_client_leaves),
+        cmocka_unit_test(test_fin_while_paused),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_pipe_holds_up),
+        cmocka_unit_test(test_pipe_limits),
         cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
