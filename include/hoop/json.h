@@ -145,6 +145,29 @@ HOOP_API int hoop_request_from_json(hoop_arena *arena, const json_t *value,
 HOOP_API int hoop_response_from_json(hoop_arena *arena, const json_t *value,
                                      const hoop_response **ret_response, hoop_error *error);
 
+/**
+ * The session's value under `key` (hoop_session_get()), read as JSON: what hoop_with_session_json() has set. It is read
+ * anew each time. Borrowed: it lives with the arena of `req`. NULL if there is none under that name; NULL, and noted,
+ * if that is no JSON (HOOP_EPARSE) or memory is short. Threads: any that may use `req`.
+ */
+HOOP_API json_t *hoop_session_json(const hoop_request *req, const char *key);
+
+/**
+ * The response that sets a value in the session to the text of a JSON value, of any type; takes the reference to `value` over,
+ * also on failure. Else as hoop_with_session_value(), by which it is removed. NULL (noted) if `value` is NULL or has no
+ * text.
+ */
+HOOP_API const hoop_response *hoop_with_session_json(const hoop_request *req,
+                                                     const hoop_response *res, const char *key,
+                                                     json_t *value);
+
+/**
+ * All values of the session as an object of strings, as they are stored: a JSON value is its text, and bytes
+ * that are no UTF-8 are {"base64": "..."}. Empty if there is no session. The caller owns the reference. NULL if out of
+ * memory.
+ */
+HOOP_API json_t *hoop_session_to_json(const hoop_request *req);
+
 /** `req` with `value` written as its body, and application/json; takes the reference over. */
 HOOP_API const hoop_request *hoop_mock_json(const hoop_request *req, json_t *value);
 

@@ -36,6 +36,9 @@ int hoop__json_put_value(struct hoop__json_out *out, const json_t *value,
 int hoop__json_text(struct hoop_arena *arena, const json_t *value, hoop_str *ret_text,
                     hoop_error *error);
 
+/* A string, or what can't stand in one as {"base64": ...}. A new reference; NULL: out of memory. */
+json_t *hoop__json_bytes(hoop_str bytes);
+
 /* The key at an iterator of json_object_iter(); before jansson 2.14 no key has a NUL. */
 static inline hoop_str hoop__json_key(void *member)
 {

@@ -1,4 +1,5 @@
 /* Requests and responses as JSON values; the way back is from_json.c's. */
+#include "json/text.h"
 #include "value/exchange.h"
 
 #include "codec/base64.h"
@@ -26,7 +27,7 @@ static json_t *base64_json(hoop_str bytes)
     return NULL;
 }
 
-static json_t *bytes_json(hoop_str bytes)
+json_t *hoop__json_bytes(hoop_str bytes)
 {
     if (memchr(bytes.data, '\0', bytes.len) || !hoop__utf8_is_valid(bytes))
         return base64_json(bytes);
@@ -41,14 +42,14 @@ static int set(json_t *object, const char *key, json_t *value)
 
 static int set_bytes(json_t *object, const char *key, hoop_str bytes)
 {
-    return hoop_str_is_none(bytes) ? 0 : set(object, key, bytes_json(bytes));
+    return hoop_str_is_none(bytes) ? 0 : set(object, key, hoop__json_bytes(bytes));
 }
 
 static json_t *field_json(const hoop_field *field)
 {
     json_t *pair = json_array();
-    if (json_array_append_new(pair, bytes_json(field->name)) == 0 &&
-        json_array_append_new(pair, bytes_json(field->value)) == 0)
+    if (json_array_append_new(pair, hoop__json_bytes(field->name)) == 0 &&
+        json_array_append_new(pair, hoop__json_bytes(field->value)) == 0)
         return pair;
     json_decref(pair);
     return NULL;
@@ -73,7 +74,7 @@ static int set_remote_addr(json_t *object, const hoop_request *req)
     if (!x || (!x->peer.remote_text && x->peer.family == 0))
         return 0;
     hoop_str addr = hoop_remote_addr(req);
-    return hoop_str_is_none(addr) ? -1 : set(object, "remote_addr", bytes_json(addr));
+    return hoop_str_is_none(addr) ? -1 : set(object, "remote_addr", hoop__json_bytes(addr));
 }
 
 json_t *hoop_request_to_json(const hoop_request *req)
@@ -102,7 +103,7 @@ static int set_body(json_t *object, const hoop_response *res)
 {
     switch (res->body_kind) {
     case HOOP_BODY_BYTES:
-        return set(object, "body", bytes_json(res->body));
+        return set(object, "body", hoop__json_bytes(res->body));
     case HOOP_BODY_STREAM:
         return set(object, "body", json_pack("{s:b}", "stream", 1));
     default:

@@ -113,7 +113,7 @@ HOOP_API const hoop_field *hoop_session(const hoop_request *req, size_t *ret_cou
 /**
  * The response that sets a value in the session, or removes it if `value` is NULL; copied. A session begins
  * with its first value. The request stays as it was. Pending, NULL and pass as in hoop_with_header().
- * NULL (noted) if `key` is NULL or empty.
+ * NULL (noted) if `key` is NULL or empty. What is more than a text: hoop_with_session_json() in hoop/json.h.
  */
 HOOP_API const hoop_response *hoop_with_session_value(const hoop_request *req,
                                                       const hoop_response *res, const char *key,

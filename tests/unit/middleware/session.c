@@ -4,6 +4,7 @@
 
 #include "middleware/session.h"
 
+#include <hoop/json.h>
 #include <stdio.h>
 
 /* --- a store that tells what it was asked ---------------------------------------------------- */
@@ -584,6 +585,100 @@ static void test_two_of_them(void **state)
     test_middleware(named, 2, cases, 2);
 }
 
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+/* Puts one more thing into the cart, and shows the session. */
+static const hoop_response *shop(const hoop_request *req, void *data)
+{
+    (void)data;
+    json_t *cart = json_object_get(hoop_session_json(req, "cart"), "things");
+    json_t *more = cart ? json_copy(cart) : json_array();
+    json_array_append_new(more, json_integer((json_int_t)json_array_size(more)));
+    const hoop_response *res = hoop_json(req, 200, hoop_session_to_json(req));
+    return hoop_with_session_json(req, res, "cart", json_pack("{s:o}", "things", more));
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    struct client c = new_client(NULL, shop);
+    check_saw(&c, "", "{}");
+    check_saw(&c, "", "{\"cart\":\"{\\\"things\\\":[0]}\"}");
+    check_saw(&c, "", "{\"cart\":\"{\\\"things\\\":[0,1]}\"}");
+    free_client(&c);
+}
+
+static const hoop_response *json_of_k(const hoop_request *req, void *data)
+{
+    return hoop_with_session_json(req, hoop_respond(req, 204), "k", json_incref(data));
+}
+
+/* Sets a value and says how the next request has it: as text of JSON. */
+static void check_json(const char *value)
+{
+    hoop_arena *arena = hoop_arena_new();
+    hoop_str text;
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+    json_t *json = json_loads(value, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    const hoop_response *res = json_of_k(req, json);
+    json_decref(json);
+    const hoop_field item = { hoop_str_c("k"), hoop__session_changes(res)->value };
+    const struct hoop__session session = { &item, 1, 1, 1 };
+    json_t *got = hoop_session_json(hoop__session_put(req, &session), "k");
+    assert_non_null(got);
+    assert_int_equal(hoop_json_dump(arena, got, JSON_COMPACT | JSON_ENCODE_ANY, &text, NULL), 0);
+    assert_str(text, value);
+    hoop_arena_free(arena);
+}
+
+static void test_json_of_any_type(void **state)
+{
+    (void)state;
+    check_json("null");
+    check_json("false");
+    check_json("-1.5");
+    check_json("\"a\\u0000b\"");
+    check_json("[1,{\"a\":\"\xc3\xa4\"}]");
+}
+
+static void test_what_is_no_json(void **state)
+{
+    (void)state;
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_field items[] = { { hoop_str_c("a"), hoop_str_c("{\"secret\":") },
+                                 { hoop_str_c("b"), hoop_str_c("\xff") },
+                                 { hoop_str_c("c"), hoop_str_c("{\"a\":1,\"a\":2}") } };
+    const struct hoop__session session = { items, 3, 1, 1 };
+    hoop_str text;
+    for (size_t i = 0; i < 3; i++) {
+        const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+        assert_null(hoop_session_json(hoop__session_put(req, &session), items[i].name.data));
+        assert_int_equal(hoop_failure(req)->code, HOOP_EPARSE);
+        assert_null(strstr(hoop_failure(req)->text, "secret"));
+    }
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+    json_t *all = hoop_session_to_json(hoop__session_put(req, &session));
+    assert_int_equal(hoop_json_dump(arena, all, JSON_COMPACT, &text, NULL), 0);
+    assert_str(text, "{\"a\":\"{\\\"secret\\\":\",\"b\":{\"base64\":\"/w==\"},"
+                     "\"c\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}");
+    json_decref(all);
+    assert_null(hoop_session_json(req, "d"));
+    assert_null(hoop_session_json(req, NULL));
+    assert_null(hoop_session_json(NULL, "a"));
+    all = hoop_session_to_json(NULL);
+    assert_int_equal(json_object_size(all), 0);
+    json_decref(all);
+    assert_null(hoop_failure(req));
+    const hoop_response *res = hoop_respond(req, 204);
+    assert_null(hoop_with_session_json(NULL, res, "k", json_true()));
+    assert_null(hoop_with_session_json(req, NULL, "k", json_array()));
+    assert_true(hoop_is_pass(hoop_with_session_json(req, hoop_pass(req), "k", json_array())));
+    assert_null(hoop_with_session_json(req, res, "k", NULL));
+    assert_noted(req, HOOP_EINVAL, "the session's 'k' can't be written: $: the value is NULL");
+    assert_null(hoop_with_session_json(req, res, NULL, json_array()));
+    hoop_arena_free(arena);
+}
+
 /* --- as functions, refusals, memory ---------------------------------------------------------- */
 
 static void test_as_a_function(void **state)
@@ -657,7 +752,12 @@ static void test_each_allocation_may_fail(void **state)
         .want = "200\n" TEXT "Set-Cookie: session=N" ATTRIBUTES "\n\nv",
     };
     static const struct middleware_case plain = { .want = "200\n\nok" };
+    static const struct middleware_case json = {
+        .inner = shop,
+        .want = "200\nContent-Type: application/json\nSet-Cookie: session=N" ATTRIBUTES "\n\n{}",
+    };
     test_middleware_memory(&entry, 1, &one);
+    test_middleware_memory(&entry, 1, &json);
     test_middleware_memory(&in_memory, 1, &plain);
 }
 
@@ -726,6 +826,9 @@ int main(void)
         cmocka_unit_test(test_https_is_secure),
         cmocka_unit_test(test_in_a_chain),
         cmocka_unit_test(test_two_of_them),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_of_any_type),
+        cmocka_unit_test(test_what_is_no_json),
         cmocka_unit_test(test_as_a_function),
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_options_that_are_wrong),
