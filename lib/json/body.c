@@ -55,17 +55,10 @@ static int parse(const hoop_request *req, struct hoop_arena *arena, hoop_str bod
 
 /* --- what the exchange keeps ------------------------------------------------------------------- */
 
-/* Only requests of the exchange itself share what was parsed; see find_parsed(). */
-static int is_shared(const hoop_request *req)
-{
-    struct hoop__exchange *x = req ? hoop__exchange_of(req) : NULL;
-    return x && !hoop__request_of(req)->deferred && req->arena == x->arena;
-}
-
 /* What was parsed of this body before, or NULL. */
 static struct parsed *look_for_parsed(const hoop_request *req, hoop_str body)
 {
-    struct parsed *parsed = is_shared(req) ? hoop__exchange_of(req)->body.parsed : NULL;
+    struct parsed *parsed = hoop__request_is_own(req) ? hoop__exchange_of(req)->body.parsed : NULL;
     if (parsed && (parsed->body.data != body.data || parsed->body.len != body.len))
         return NULL;
     return parsed;
@@ -89,7 +82,7 @@ static struct parsed *find_parsed(const hoop_request *req)
     if (!parsed)
         return NULL;
     *parsed = (struct parsed){ .body = body };
-    if (is_shared(req))
+    if (hoop__request_is_own(req))
         hoop__exchange_of(req)->body.parsed = parsed;
     return parsed;
 }

@@ -7,7 +7,18 @@
 #include <hoop/middleware/nested_params.h>
 #include <hoop/param.h>
 
-static const char tree_key = 0;
+#include <string.h>
+
+static const char slot_key = 0;
+
+/* What a request has of the middleware: the tree, or what it is made of once somebody asks for it. */
+struct slot {
+    const hoop_nested_params_options *options;
+    const hoop_field *params;
+    size_t count;
+    json_t *made;  /* in front of the handler; NULL if nothing can be refused */
+    json_t *later; /* by the first who asked; of the exchange's own requests alone */
+};
 
 /* The tree being made. */
 struct tree {
@@ -18,11 +29,6 @@ struct tree {
     uint32_t values;
     const hoop_response *answer; /* the refusal */
 };
-
-json_t *hoop_nested_params(const hoop_request *req)
-{
-    return hoop_get(req, &tree_key);
-}
 
 /* --- refusals -------------------------------------------------------------------------------- */
 
@@ -202,27 +208,69 @@ static void drop_tree(void *data)
     json_decref(data);
 }
 
-static const hoop_request *with_tree(const hoop_request *req,
-                                     const hoop_nested_params_options *options,
-                                     const hoop_response **ret_answer)
+/* The tree, which the request's arena drops. NULL: tree->answer refuses it, or that failed (noted). */
+static json_t *make(const hoop_request *req, const struct slot *slot,
+                    const hoop_response **ret_answer)
 {
-    if (hoop_nested_params(req))
-        return req;
-    size_t count;
-    const hoop_field *params = hoop_params(req, HOOP_IN_ANY, &count);
-    struct tree tree = { .req = req, .options = options, .root = json_object() };
+    struct tree tree = { .req = req, .options = slot->options, .root = json_object() };
     if (!tree.root || hoop_arena_on_dispose(req->arena, drop_tree, tree.root))
         return hoop__fail_memory(req);
-    tree.keys = hoop_alloc(req, options->max_depth * sizeof *tree.keys);
+    tree.keys = hoop_alloc(req, slot->options->max_depth * sizeof *tree.keys);
     if (!tree.keys)
         return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (add(&tree, &params[i])) {
+    for (size_t i = 0; i < slot->count; i++)
+        if (add(&tree, &slot->params[i])) {
             if (tree.answer)
                 *ret_answer = tree.answer;
             return NULL;
         }
-    return hoop_assoc(req, &tree_key, tree.root);
+    return tree.root;
+}
+
+json_t *hoop_nested_params(const hoop_request *req)
+{
+    struct slot *slot = hoop_get(req, &slot_key);
+    const hoop_response *none = NULL;
+    if (!slot || slot->made)
+        return slot ? slot->made : NULL;
+    if (!hoop__request_is_own(req))
+        return make(req, slot, &none);
+    if (!slot->later)
+        slot->later = make(req, slot, &none);
+    return slot->later;
+}
+
+/* Nonzero if making the tree may lead to a refusal: then it is made in front of the handler. Names without
+ * levels never clash, and make two values at most, one of them the array of several texts. */
+static int may_be_refused(const struct slot *slot)
+{
+    char mark = slot->options->separator ? slot->options->separator[0] : '[';
+    if (slot->count > slot->options->max_values / 2)
+        return 1;
+    for (size_t i = 0; i < slot->count; i++)
+        if (memchr(slot->params[i].name.data, mark, slot->params[i].name.len))
+            return 1;
+    return 0;
+}
+
+static const hoop_request *with_tree(const hoop_request *req,
+                                     const hoop_nested_params_options *options,
+                                     const hoop_response **ret_answer)
+{
+    if (hoop_get(req, &slot_key))
+        return req;
+    struct slot *slot = hoop_alloc(req, sizeof *slot);
+    if (!slot)
+        return NULL;
+    slot->options = options;
+    slot->params = hoop_params(req, HOOP_IN_ANY, &slot->count);
+    slot->made = slot->later = NULL;
+    if (may_be_refused(slot)) {
+        slot->made = make(req, slot, ret_answer);
+        if (!slot->made)
+            return NULL;
+    }
+    return hoop_assoc(req, &slot_key, slot);
 }
 
 /* --- the middleware -------------------------------------------------------------------------- */

@@ -36,7 +36,9 @@ struct row {
 
 #define FORM_TYPE "content-type", "application/x-www-form-urlencoded"
 
-static char form_1k[1025];
+#define PARTS_TYPE "content-type", "multipart/form-data; boundary=----boundary0123456789"
+
+static char form_1k[1025], parts_1k[1025];
 
 static const char *const origins[] = { "https://example.org", NULL };
 static const hoop_cors_options cors_options = { .origins = origins };
@@ -50,6 +52,22 @@ static const hoop_middleware etag = HOOP_ETAG(NULL);
 static const hoop_middleware formats = HOOP_FORMATS(NULL);
 static const hoop_middleware json_params = HOOP_JSON_PARAMS(NULL);
 static const hoop_middleware json_response = HOOP_JSON_RESPONSE(NULL);
+static const hoop_multipart_params_options parts_options = { .store = HOOP_UPLOADS_IN_MEMORY };
+static const hoop_middleware multipart_params = HOOP_MULTIPART_PARAMS(&parts_options);
+
+/* As a function, on the body that was read: as a stream it would come by turns of the loop. */
+static const hoop_response *wrap_parts(const hoop_request *req, hoop_handler next,
+                                       const void *value)
+{
+    const hoop_response *answer = NULL;
+    const hoop_request *more =
+        hoop_multipart_params_request(req, &answer, (const hoop_multipart_params_options *)value);
+    return more ? hoop_call(next, more) : answer;
+}
+
+static const hoop_middleware parts = HOOP_WRAP("parts", wrap_parts, &parts_options);
+static const hoop_middleware nested_params = HOOP_NESTED_PARAMS(NULL);
+static const hoop_defaults both_params = { .params = &params, .nested_params = &nested_params };
 static const hoop_middleware not_modified = HOOP_NOT_MODIFIED(NULL);
 static const hoop_middleware type = HOOP_CONTENT_TYPE(NULL);
 static const hoop_middleware head = HOOP_HEAD(NULL);
@@ -198,6 +216,31 @@ static const struct row rows[] = {
     { "lint", &lint, "GET", "/", { NULL }, NULL, "text/html" },
     { "method_override, GET", &override, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "method_override, by header", &override, "POST", "/", { OVERRIDE }, NULL, NULL, NULL },
+    { "multipart_params, 1 KB in memory", &parts, "POST", "/", { PARTS_TYPE }, parts_1k, NULL },
+    { "multipart_params, another body",
+      &multipart_params,
+      "POST",
+      "/",
+      { FORM_TYPE },
+      form_1k,
+      NULL },
+    { "nested_params, no parameters", &nested_params, "GET", "/", { NULL }, NULL, NULL },
+    { "nested_params and params, 86 bytes",
+      NULL,
+      "GET",
+      QUERY,
+      { NULL },
+      NULL,
+      NULL,
+      .bundle = &both_params },
+    { "nested_params and params, levels",
+      NULL,
+      "GET",
+      "/?user[name]=ann&user[tags][]=a&user[tags][]=b",
+      { NULL },
+      NULL,
+      NULL,
+      .bundle = &both_params },
     { "not_modified, no condition", &not_modified, "GET", "/", { NULL }, NULL, NULL, NULL },
     { "params, 1 KB of form", &params, "POST", "/", { FORM_TYPE }, form_1k, NULL },
     { "params, 86 bytes of query", &params, "GET", QUERY, { NULL }, NULL, NULL },
@@ -250,6 +293,18 @@ static void fill_form(void)
     static const char pair[] = "field_name=some+text+and%2Fmore&";
     for (size_t i = 0; i < sizeof form_1k - 1; i++)
         form_1k[i] = pair[i % (sizeof pair - 1)];
+}
+
+/* 1,024 bytes of a form: two fields, and a file that takes the rest. */
+static void fill_parts(void)
+{
+#define PART(rest) "------boundary0123456789\r\nContent-Disposition: form-data; name=" rest
+    static const char begin[] = PART("\"name\"\r\n\r\nann\r\n") PART("\"city\"\r\n\r\nOslo\r\n")
+        PART("\"f\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n");
+    static const char end[] = "\r\n------boundary0123456789--\r\n";
+    memset(parts_1k, 'x', sizeof parts_1k - 1);
+    memcpy(parts_1k, begin, sizeof begin - 1);
+    memcpy(parts_1k + sizeof parts_1k - sizeof end, end, sizeof end);
 }
 
 /* Writes a session of two values to a store; `cookie` is then what names it. */
@@ -461,6 +516,7 @@ int main(int argc, char **argv)
     int bare = argc > 3; /* with a third argument the handler alone, for what is subtracted */
     hoop_arena *app = hoop_arena_new();
     fill_form();
+    fill_parts();
     fill_sessions(app);
     for (size_t i = 0; i < HOOP_COUNT(rows); i++) {
         struct row row = bare ? without(&rows[i]) : rows[i];

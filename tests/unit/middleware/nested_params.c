@@ -4,6 +4,7 @@
 #include <hoop/json.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const hoop_middleware chain[] = { HOOP_PARAMS(NULL), HOOP_NESTED_PARAMS(NULL),
                                          HOOP_NESTED_PARAMS(NULL) };
@@ -127,6 +128,85 @@ static void test_what_is_refused(void **state)
     }
 }
 
+static size_t made;
+
+static void *count_alloc(size_t size)
+{
+    made++;
+    return malloc(size);
+}
+
+/* How much jansson made for a request, in front of its handler and until that has asked. */
+static void check_made(const char *uri, int in_front, int when_asked)
+{
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_response *answer = NULL;
+    const hoop_request *req =
+        hoop_params_request(hoop_mock(arena, "GET", uri, NULL), &answer, NULL);
+    json_set_alloc_funcs(count_alloc, free);
+    made = 0;
+    req = hoop_nested_params_request(req, &answer, NULL);
+    assert_int_equal(made > 0, in_front);
+    made = 0;
+    json_t *tree = hoop_nested_params(req);
+    assert_int_equal(made > 0, when_asked);
+    assert_true(json_is_object(tree));
+    made = 0;
+    assert_ptr_equal(hoop_nested_params(req), tree);
+    assert_int_equal(made, 0);
+    json_set_alloc_funcs(malloc, free);
+    hoop_arena_free(arena);
+}
+
+/* Nothing is made that nobody asks for, unless it may have to be refused. */
+static void test_made_when_asked_for(void **state)
+{
+    (void)state;
+    check_made("/", 0, 1);
+    check_made("/?a=1&a=2&b=3", 0, 1);
+    check_made("/?a=1&b[c]=2", 1, 0);
+    check_made("/?a=1&b%5B=2", 1, 0);
+}
+
+static const hoop_response *later(const hoop_request *req, void *data)
+{
+    hoop_deferred *d = hoop_defer(req);
+    const hoop_request *own = hoop_deferred_request(d);
+    json_t *one = hoop_nested_params(own), *two = hoop_nested_params(req);
+    /* A tree of names without levels is made for each arena: another thread may have it. */
+    assert_int_equal(one != two, hoop_str_is_none(hoop_param(req, "a[b]")));
+    assert_true(json_equal(one, two));
+    hoop_resolve(d, show(own, data));
+    return hoop_deferred_response(d);
+}
+
+static void test_deferred_requests(void **state)
+{
+    (void)state;
+    static const struct middleware_case cases[] = {
+        { .uri = "/?a=1", .inner = later, .want = "200\n\n{\"a\":\"1\"}" },
+        { .uri = "/?a[b]=1", .inner = later, .want = "200\n\n{\"a\":{\"b\":\"1\"}}" },
+    };
+    test_middleware(chain, HOOP_COUNT(chain), cases, HOOP_COUNT(cases));
+}
+
+static const hoop_nested_params_options few = { .max_values = 4 };
+static const hoop_middleware limited[] = { HOOP_PARAMS(NULL), HOOP_NESTED_PARAMS(&few) };
+
+/* The limit holds for names without levels, too, whether asked for or not. */
+static void test_flat_names_are_counted(void **state)
+{
+    (void)state;
+    static const struct middleware_case cases[] = {
+        { .uri = "/?a=1&b=2", .want = "200\n\nok" },
+        { .uri = "/?a=1&b=2&c=3&d=4", .want = "200\n\nok" },
+        { .uri = "/?a=1&b=2&c=3&d=4&e=5", .want = BAD("the parameters have more than 4 values") },
+        { .uri = "/?a=1&a=2&a=3", .want = "200\n\nok" },
+        { .uri = "/?a=1&a=2&b=1&b=2", .want = BAD("the parameters have more than 4 values") },
+    };
+    test_middleware(limited, HOOP_COUNT(limited), cases, HOOP_COUNT(cases));
+}
+
 static void test_as_a_function(void **state)
 {
     (void)state;
@@ -153,6 +233,7 @@ static void test_each_allocation_may_fail(void **state)
           .inner = show,
           .want = "200\n\n{\"a\":{\"b\":\"1\",\"c\":[\"2\"]},\"d\":[\"3\",\"4\"]}" },
         { .uri = "/?foo=1&foo[bar]=2", .want = CLASH("foo", "foo[bar]") },
+        { .uri = "/?foo=1", .inner = show, .want = "200\n\n{\"foo\":\"1\"}" },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++)
         test_middleware_memory(chain, HOOP_COUNT(chain), &cases[i]);
@@ -166,6 +247,9 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_forms_and_depth),
         cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_made_when_asked_for),
+        cmocka_unit_test(test_deferred_requests),
+        cmocka_unit_test(test_flat_names_are_counted),
         cmocka_unit_test(test_as_a_function),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
