@@ -32,7 +32,7 @@ static hoop_str authority(const hoop_request *req, const hoop_absolute_redirects
 static hoop_str absolute(const hoop_request *req, hoop_str host, hoop_str reference)
 {
     if (hoop__reference_has_authority(reference))
-        return hoop_arena_printf(req->arena, "%s:%s", req->scheme.data, reference.data);
+        return hoop__join(req, (hoop_str[]){ req->scheme, hoop_str_n(":", 1), reference }, 3);
     size_t prefix = req->scheme.len + 3 + host.len;
     char *url =
         hoop_alloc(req, prefix + hoop__reference_room(req->uri, req->query_string, reference) + 1);

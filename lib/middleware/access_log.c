@@ -10,7 +10,6 @@
 #include <hoop/middleware/request_id.h>
 #include <hoop/middleware/traceparent.h>
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *const secret_names[] = {
@@ -51,10 +50,12 @@ static void put_target(struct hoop__line *line, const hoop_request *req)
 /* "[06/Nov/1994:08:49:37 +0000]", of "Sun, 06 Nov 1994 08:49:37 GMT". */
 static void put_time(struct hoop__line *line, const char *date)
 {
-    char text[40];
-    snprintf(text, sizeof text, " [%.2s/%.3s/%.4s:%.8s +0000] \"", date + 5, date + 8, date + 12,
-             date + 17);
-    hoop__line_put(line, text);
+    char text[] = " [06/Nov/1994:08:49:37 +0000] \"";
+    memcpy(text + 2, date + 5, 2);
+    memcpy(text + 5, date + 8, 3);
+    memcpy(text + 9, date + 12, 4);
+    memcpy(text + 14, date + 17, 8);
+    hoop__line_bytes(line, text, sizeof text - 1);
 }
 
 static void write_combined(struct hoop__line *line, const struct entry *entry,
@@ -120,10 +121,17 @@ static void put_count(struct hoop__line *line, const char *name, uint64_t value)
 static void put_iso_time(struct hoop__line *line, const char *date)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    char text[32], month[4] = { date[8], date[9], date[10], 0 };
-    snprintf(text, sizeof text, "%.4s-%02u-%.2sT%.8sZ", date + 12,
-             (unsigned)(strstr(months, month) - months) / 3 + 1, date + 5, date + 17);
-    put_member(line, "time", hoop_str_c(text));
+    char text[] = "1994-11-06T08:49:37Z", month[4] = { date[8], date[9], date[10], 0 };
+    unsigned number = (unsigned)(strstr(months, month) - months) / 3 + 1;
+    memcpy(text, date + 12, 4);
+    text[5] = (char)('0' + number / 10);
+    text[6] = (char)('0' + number % 10);
+    memcpy(text + 8, date + 5, 2);
+    memcpy(text + 11, date + 17, 8);
+    put_key(line, "time");
+    hoop__line_put(line, "\"");
+    hoop__line_bytes(line, text, sizeof text - 1);
+    hoop__line_put(line, "\"");
 }
 
 static void write_json(struct hoop__line *line, const struct entry *entry, const hoop_done *done,

@@ -133,13 +133,19 @@ static const hoop_response *with_vary(const hoop_request *req, const hoop_respon
                          hoop__field_find(res->headers, res->header_count, 0, name) + 1,
                          name) < res->header_count)
         return hoop__response_with(req, res, name, hoop_str_c("Accept-Encoding"), /* replace= */ 0);
-    const char *both = hoop_printf(req, "%s, Accept-Encoding", vary.data);
-    return both ? hoop__response_with(req, res, name, hoop_str_c(both), /* replace= */ 1) : NULL;
+    hoop_str both = hoop__join(req, (hoop_str[]){ vary, hoop_str_n(", Accept-Encoding", 17) }, 2);
+    return hoop_str_is_none(both) ? NULL
+                                  : hoop__response_with(req, res, name, both, /* replace= */ 1);
 }
 
 static int is_strong(hoop_str etag)
 {
     return etag.len && *etag.data == '"';
+}
+
+static hoop_str weakened(const hoop_request *req, hoop_str etag)
+{
+    return hoop__join(req, (hoop_str[]){ hoop_str_n("W/", 2), etag }, 2);
 }
 
 /* The value of a strong ETag as a weak one: other bytes, the same meaning (RFC 9110 8.8.1). */
@@ -148,10 +154,10 @@ static const hoop_response *with_weak_etag(const hoop_request *req, const hoop_r
     hoop_str etag = res ? hoop_response_header(res, "etag") : hoop_str_none();
     if (!is_strong(etag))
         return res;
-    const char *weak = hoop_printf(req, "W/%s", etag.data);
-    return weak ? hoop__response_with(req, res, hoop_str_c("ETag"), hoop_str_c(weak),
-                                      /* replace= */ 1)
-                : NULL;
+    hoop_str weak = weakened(req, etag);
+    return hoop_str_is_none(weak)
+               ? NULL
+               : hoop__response_with(req, res, hoop_str_c("ETag"), weak, /* replace= */ 1);
 }
 
 static const hoop_response *without_header(const hoop_request *req, const hoop_response *res,
@@ -187,10 +193,10 @@ static const hoop_response *not_modified(const hoop_request *req, const hoop_res
     res = with_vary(req, res);
     if (!res || !is_strong(etag) || hoop_str_is_none(known))
         return res;
-    const char *weak = hoop_printf(req, "W/%s", etag.data);
-    if (!weak)
+    hoop_str weak = weakened(req, etag);
+    if (hoop_str_is_none(weak))
         return NULL;
-    return strstr(known.data, weak) ? with_weak_etag(req, res) : res;
+    return strstr(known.data, weak.data) ? with_weak_etag(req, res) : res;
 }
 
 /* --- bodies ---------------------------------------------------------------------------------- */

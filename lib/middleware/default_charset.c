@@ -6,26 +6,10 @@
 
 #include <hoop/middleware/default_charset.h>
 
-#include <string.h>
-
 static int is_text(const struct hoop__media *media)
 {
     return hoop_str_eq_nocase(media->type, hoop_str_c("text")) ||
            hoop__media_is(media, "application", "xml");
-}
-
-/* Absent: out of memory, noted. */
-static hoop_str with_charset(const hoop_request *req, hoop_str type, hoop_str charset)
-{
-    static const char between[] = "; charset=";
-    size_t len = type.len + sizeof between - 1 + charset.len;
-    char *text = hoop_alloc(req, len + 1);
-    if (!text)
-        return hoop_str_none();
-    memcpy(text, type.data, type.len);
-    memcpy(text + type.len, between, sizeof between - 1);
-    memcpy(text + len - charset.len, charset.data, charset.len + 1);
-    return hoop_str_n(text, len);
 }
 
 static const hoop_response *respond(const hoop_request *req, const hoop_response *res,
@@ -38,7 +22,8 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
     if (!type.len || hoop__media_parse(hoop_str_trim(type), &media) || !is_text(&media) ||
         hoop__media_param(&media, "charset", &charset))
         return res;
-    hoop_str said = with_charset(req, type, hoop_str_c(options->charset));
+    const hoop_str parts[] = { type, hoop_str_n("; charset=", 10), hoop_str_c(options->charset) };
+    hoop_str said = hoop__join(req, parts, HOOP_COUNT(parts));
     return hoop_str_is_none(said) ? NULL
                                   : hoop__response_with(req, res, hoop_str_n("Content-Type", 12),
                                                         said, /* replace= */ 1);

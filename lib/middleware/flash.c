@@ -110,8 +110,8 @@ const hoop_response *hoop_with_flash(const hoop_request *req, const hoop_respons
 static const hoop_response *change(const hoop_request *req, const hoop_response *res,
                                    const char *prefix, hoop_str key, const char *value)
 {
-    const char *name = hoop_printf(req, "%s%s", prefix, key.data);
-    return name ? hoop_with_session_value(req, res, name, value) : NULL;
+    hoop_str name = hoop__join(req, (hoop_str[]){ hoop_str_c(prefix), key }, 2);
+    return name.len ? hoop_with_session_value(req, res, name.data, value) : NULL;
 }
 
 /* The session without what was read, and with what is left. */

@@ -21,10 +21,11 @@ static const hoop_response *with_length(const hoop_request *req, const hoop_resp
     if (length == UINT64_MAX || res->status == 204 || res->status == 205 || res->status == 304 ||
         !hoop_str_is_none(hoop_response_header(res, "content-length")))
         return res;
-    const char *text = hoop_printf(req, "%llu", (unsigned long long)length);
-    return text ? hoop__response_with(req, res, hoop_str_n("Content-Length", 14), hoop_str_c(text),
-                                      /* replace= */ 0)
-                : NULL;
+    hoop_str text = hoop__number_text(req, length);
+    return hoop_str_is_none(text)
+               ? NULL
+               : hoop__response_with(req, res, hoop_str_n("Content-Length", 14), text,
+                                     /* replace= */ 0);
 }
 
 static const hoop_response *respond(const hoop_request *req, const hoop_response *res,

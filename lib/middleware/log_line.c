@@ -1,6 +1,7 @@
 /* A line of the access log; see log_line.h. */
 #include "middleware/log_line.h"
 
+#include "base/digits.h"
 #include "codec/utf8.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 #define LONGEST_ESCAPE 6
 
-static void put(struct hoop__line *line, const char *bytes, size_t len)
+void hoop__line_bytes(struct hoop__line *line, const char *bytes, size_t len)
 {
     size_t room = sizeof line->data - 1 - line->len;
     if (len > room)
@@ -20,14 +21,13 @@ static void put(struct hoop__line *line, const char *bytes, size_t len)
 
 void hoop__line_put(struct hoop__line *line, const char *text)
 {
-    put(line, text, strlen(text));
+    hoop__line_bytes(line, text, strlen(text));
 }
 
 void hoop__line_number(struct hoop__line *line, uint64_t number)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
-    hoop__line_put(line, digits);
+    char digits[HOOP__DIGITS];
+    hoop__line_bytes(line, digits, hoop__digits(number, digits));
 }
 
 /* How many bytes at the front of the text may stand as they are: a character, or 0. */
@@ -63,7 +63,7 @@ static void put_value(struct hoop__line *line, hoop_str text)
     while (text.len && line->left) {
         size_t n = plain(text), before = line->len;
         if (n)
-            put(line, text.data, n);
+            hoop__line_bytes(line, text.data, n);
         else
             put_escape(line, text.data[0]);
         n += !n;

@@ -19,6 +19,9 @@ struct hoop__line {
 /* Text as it is. */
 void hoop__line_put(struct hoop__line *line, const char *text);
 
+/* As many bytes of it. */
+void hoop__line_bytes(struct hoop__line *line, const char *bytes, size_t len);
+
 void hoop__line_number(struct hoop__line *line, uint64_t number);
 
 /* A client's text, escaped, and cut with "..." behind it. */

@@ -21,6 +21,12 @@ const void *hoop__options_value(const hoop_request *req, const hoop_middleware_t
 /* The end of a pure function that refuses: hands `answer` out, unless making it failed. Returns NULL. */
 const hoop_request *hoop__refused(const hoop_response **ret_answer, const hoop_response *answer);
 
+/* Texts one behind the other, in the request's arena, with a NUL behind. Absent: out of memory, noted. */
+hoop_str hoop__join(const hoop_request *req, const hoop_str *parts, size_t count);
+
+/* A number as text, likewise. */
+hoop_str hoop__number_text(const hoop_request *req, uint64_t number);
+
 /* Continues a request behind its body: what hoop_read_body() needs to know of a middleware. */
 struct hoop__rest {
     hoop_handler next;

@@ -1,6 +1,7 @@
 /* Middleware "rate_limit": see hoop/middleware/rate_limit.h. */
 #include "middleware/middleware.h"
 
+#include "base/digits.h"
 #include "value/response.h"
 
 #include <hoop/middleware/rate_limit.h>
@@ -14,6 +15,7 @@ struct limit {
     hoop_rate_limit_options options;
     hoop_rate_policy policy;
     hoop_str header; /* the value of RateLimit-Policy */
+    hoop_str begin;  /* that of RateLimit up to its first number */
 };
 
 /* A request that has asked the store. */
@@ -53,7 +55,7 @@ static hoop_str key_of(const hoop_request *req, const struct limit *limit)
 /* --- responses ------------------------------------------------------------------------------- */
 
 /* Milliseconds as whole seconds, the begun one counted. */
-static unsigned long long seconds(uint64_t ms)
+static uint64_t seconds(uint64_t ms)
 {
     return ms / 1000 + (ms % 1000 != 0);
 }
@@ -63,12 +65,17 @@ static const hoop_response *tell(const hoop_request *req, const hoop_response *r
 {
     if (limit->options.no_headers)
         return res;
-    hoop_str left =
-        hoop_arena_printf(req->arena, "\"%s\";r=%llu;t=%llu", limit->options.name,
-                          (unsigned long long)verdict->remaining, seconds(verdict->reset_ms));
+    char remaining[HOOP__DIGITS], reset[HOOP__DIGITS];
+    const hoop_str parts[] = {
+        limit->begin,
+        hoop_str_n(remaining, hoop__digits(verdict->remaining, remaining)),
+        hoop_str_n(";t=", 3),
+        hoop_str_n(reset, hoop__digits(seconds(verdict->reset_ms), reset)),
+    };
+    hoop_str left = hoop__join(req, parts, HOOP_COUNT(parts));
     struct hoop__response *more = hoop__response_derive(req, res);
     if (!more || hoop_str_is_none(left))
-        return hoop__fail_memory(req);
+        return NULL;
     if (hoop__response_append(req, more, hoop_str_c("RateLimit-Policy"), limit->header) ||
         hoop__response_append(req, more, hoop_str_c("RateLimit"), left))
         return NULL;
@@ -85,10 +92,12 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
 static const hoop_response *refuse(const hoop_request *req, const struct limit *limit,
                                    const hoop_rate_verdict *verdict)
 {
-    const char *after = hoop_printf(req, "%llu", seconds(verdict->retry_ms));
+    hoop_str after = hoop__number_text(req, seconds(verdict->retry_ms));
     const hoop_response *res = hoop_problem(req, 429, "too many requests; see Retry-After");
-    return after ? tell(req, hoop_with_header(req, res, "Retry-After", after), limit, verdict)
-                 : NULL;
+    if (!res || hoop_str_is_none(after))
+        return NULL;
+    res = hoop__response_with(req, res, hoop_str_n("Retry-After", 11), after, /* replace= */ 0);
+    return res ? tell(req, res, limit, verdict) : NULL;
 }
 
 /* --- requests -------------------------------------------------------------------------------- */
@@ -209,8 +218,10 @@ static int build(hoop_arena *arena, const void *options, size_t options_size,
     limit->policy.window_ms = own->window_ms;
     limit->policy.burst = own->burst;
     limit->header = hoop_arena_printf(arena, "\"%s\";q=%llu;w=%llu", own->name,
-                                      (unsigned long long)own->requests, seconds(own->window_ms));
-    if (hoop_str_is_none(limit->header))
+                                      (unsigned long long)own->requests,
+                                      (unsigned long long)seconds(own->window_ms));
+    limit->begin = hoop_arena_printf(arena, "\"%s\";r=", own->name);
+    if (hoop_str_is_none(limit->header) || hoop_str_is_none(limit->begin))
         return hoop_error_set(error, HOOP_ENOMEM, "out of memory");
     *ret_value = limit;
     return 0;

@@ -1,11 +1,12 @@
 /* Middleware "ssl_redirect": see hoop/middleware/ssl_redirect.h. */
 #include "middleware/middleware.h"
 
+#include "base/digits.h"
 #include "codec/host.h"
 
 #include <hoop/middleware/ssl_redirect.h>
 
-#include <stdio.h>
+#include <string.h>
 
 static int is_secure(const hoop_request *req)
 {
@@ -29,14 +30,19 @@ static const hoop_response *redirect(const hoop_request *req,
     hoop_str host = host_of(req, options);
     if (!host.len || req->uri.data[0] != '/')
         return hoop_problem(req, 403, "this is served by https only");
-    char port[16] = "";
-    if (options->port != 443)
-        snprintf(port, sizeof port, ":%u", (unsigned)options->port);
-    int query = !hoop_str_is_none(req->query_string);
-    const char *location = hoop_printf(req, "https://%.*s%s%s%s%s", (int)host.len, host.data, port,
-                                       req->uri.data, query ? "?" : "", req->query_string.data);
+    char port[1 + HOOP__DIGITS] = ":";
+    size_t port_len = options->port == 443 ? 0 : 1 + hoop__digits(options->port, port + 1);
+    const hoop_str parts[] = {
+        hoop_str_n("https://", 8),
+        host,
+        hoop_str_n(port, port_len),
+        req->uri,
+        hoop_str_n("?", hoop_str_is_none(req->query_string) ? 0 : 1),
+        req->query_string,
+    };
+    hoop_str location = hoop__join(req, parts, HOOP_COUNT(parts));
     int safe = req->method_number == HOOP_METHOD_GET || req->method_number == HOOP_METHOD_HEAD;
-    return location ? hoop_redirect(req, safe ? 301 : 307, location) : NULL;
+    return location.len ? hoop_redirect(req, safe ? 301 : 307, location.data) : NULL;
 }
 
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)
