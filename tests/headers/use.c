@@ -1,5 +1,6 @@
 /* Uses the public headers' macros as a C program does; compiled in each dialect, never run. */
 #include <hoop.h>
+#include <hoop/redis.h>
 
 static const hoop_response *home(const hoop_request *req, void *data)
 {
@@ -48,6 +49,7 @@ static const hoop_csp_directive csp[] = { { "default-src", "'self'" } };
 static const hoop_access_rule rules[] = { { "/a/*", NULL, hoop_access_authenticated, NULL } };
 
 static const hoop_basic_user users[] = { { "ann", "secret" } };
+static const hoop_str keys[] = { { "0123456789abcdef0123456789abcdef", 32 } };
 static const hoop_bearer_token tokens[] = { { "0123456789abcdef", "ann" } };
 
 static const hoop_middleware chain[] = {
@@ -58,6 +60,7 @@ static const hoop_middleware chain[] = {
     HOOP_SESSION(&(hoop_session_options){ .idle = 600 }),
     HOOP_FLASH(&(hoop_flash_options){ .prefix = "f." }),
     HOOP_ANTI_FORGERY(&(hoop_anti_forgery_options){ .development = 1 }),
+    HOOP_ANTI_FORGERY_COOKIE(&(hoop_anti_forgery_options){ .keys = keys, .key_count = 1 }),
     HOOP_MULTIPART_PARAMS(&(hoop_multipart_params_options){ .store = HOOP_UPLOADS_IN_MEMORY }),
     HOOP_COOKIES(&(hoop_cookies_options){ .max_count = 100 }),
     HOOP_DEFAULT_CHARSET(NULL),
@@ -83,7 +86,37 @@ static const hoop_middleware chain[] = {
     HOOP_HSTS(NULL),
     HOOP_SECURE_HEADERS(&(hoop_secure_headers_options){ .csp = csp, .csp_count = 1 }),
     HOOP_SSL_REDIRECT(NULL),
+    HOOP_ABSOLUTE_REDIRECTS(NULL),
+    HOOP_CONTENT_TYPE(&(hoop_content_type_options){ .fallback = "a/b" }),
+    HOOP_ETAG(&(hoop_etag_options){ .weak = 1 }),
+    HOOP_HEAD(NULL),
+    HOOP_JSON_PARAMS(&(hoop_json_params_options){ .max_depth = 8 }),
+    HOOP_JSON_RESPONSE(&(hoop_json_response_options){ .indent = 2 }),
+    HOOP_METHOD_OVERRIDE(NULL),
+    HOOP_NOT_MODIFIED(NULL),
 };
+
+/* A bundle, with stores of its own. */
+static int bundle(hoop_arena *arena, hoop_handler handler, hoop_handler *ret_handler)
+{
+    hoop_error error;
+    hoop_redis *redis;
+    hoop_session_options session = { .store = NULL };
+    hoop_rate_limit_options rate = { .requests = 10 };
+    const hoop_middleware sessions = HOOP_SESSION(&session), rates = HOOP_RATE_LIMIT(&rate);
+    const hoop_middleware *table;
+    size_t count;
+    hoop_defaults site = hoop_defaults_site;
+    if (hoop_redis_new(arena, &redis, &error, &(hoop_redis_options){ .host = "::1" }) ||
+        hoop_redis_sessions(arena, redis, NULL, &session.store, &error) ||
+        hoop_redis_rates(arena, redis, NULL, &rate.store, &error))
+        return error.code;
+    site.session = &sessions;
+    site.rate_limit = &rates;
+    if (hoop_defaults_table(arena, &site, &table, &count, &error))
+        return error.code;
+    return hoop_defaults_new(arena, &hoop_defaults_secure, handler, ret_handler, &error);
+}
 
 static const hoop_listener listeners[] = { { .host = "::", .port = 80 }, { .path = "socket" } };
 
@@ -97,6 +130,8 @@ int main(void)
     if (hoop_router_new(arena, routes, HOOP_COUNT(routes), &handler, &error) != 0)
         return 1;
     if (hoop_chain_new(arena, chain, HOOP_COUNT(chain), handler, &handler, &error) != 0)
+        return 1;
+    if (bundle(arena, handler, &handler) != 0)
         return 1;
     if (hoop_server_new(handler, &server, &error,
                         &(hoop_server_options){

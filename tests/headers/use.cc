@@ -1,5 +1,6 @@
 /* Uses the public headers' macros as a C++ program does; compiled in each dialect, never run. */
 #include <hoop.h>
+#include <hoop/redis.h>
 
 static const hoop_response *home(const hoop_request *req, void *data)
 {
@@ -82,7 +83,31 @@ static const hoop_middleware chain[] = {
     HOOP_SSL_REDIRECT(NULL),
     HOOP_COMPRESS(NULL),
     HOOP_DECOMPRESS(NULL),
+    HOOP_ANTI_FORGERY_COOKIE(NULL),
+    HOOP_ABSOLUTE_REDIRECTS(NULL),
+    HOOP_CONTENT_TYPE(NULL),
+    HOOP_ETAG(NULL),
+    HOOP_HEAD(NULL),
+    HOOP_JSON_PARAMS(NULL),
+    HOOP_JSON_RESPONSE(NULL),
+    HOOP_METHOD_OVERRIDE(NULL),
+    HOOP_NOT_MODIFIED(NULL),
 };
+
+/* A bundle, with a store of its own. */
+static int bundle(hoop_arena *arena, hoop_handler handler, hoop_handler *ret_handler)
+{
+    hoop_error error;
+    hoop_redis *redis;
+    hoop_session_options session = {};
+    const hoop_middleware sessions = HOOP_SESSION(&session);
+    hoop_defaults site = hoop_defaults_site;
+    if (hoop_redis_new(arena, &redis, &error, NULL) ||
+        hoop_redis_sessions(arena, redis, NULL, &session.store, &error))
+        return error.code;
+    site.session = &sessions;
+    return hoop_defaults_new(arena, &site, handler, ret_handler, &error);
+}
 
 int main()
 {
@@ -95,6 +120,8 @@ int main()
     if (hoop_router_new(arena, routes, HOOP_COUNT(routes), &handler, &error) != 0)
         return 1;
     if (hoop_chain_new(arena, chain, HOOP_COUNT(chain), handler, &handler, &error) != 0)
+        return 1;
+    if (bundle(arena, handler, &handler) != 0)
         return 1;
     hoop_server_options options = {};
     options.threads = 2;
