@@ -6,6 +6,11 @@
 #else
 #define ZLIB(fn) NULL
 #endif
+#ifdef HOOP__WITH_LIBDEFLATE
+#define LIBDEFLATE(fn) fn
+#else
+#define LIBDEFLATE(fn) NULL
+#endif
 #ifdef HOOP__WITH_BROTLI
 #define BROTLI(fn) fn
 #else
@@ -25,15 +30,29 @@ static const struct {
     const char *name;
     hoop__codec_new_fn *encoder; /* NULL: not in this build */
     hoop__codec_new_fn *decoder;
+    hoop__codec_new_fn *whole; /* NULL: the encoder does it */
     struct hoop__levels levels;
 } codings[HOOP__CODINGS] = {
-    [HOOP__GZIP] = { "gzip", ZLIB(hoop__zlib_encoder), ZLIB(hoop__zlib_decoder), { 1, 9, 4 } },
+    [HOOP__GZIP] = { "gzip",
+                     ZLIB(hoop__zlib_encoder),
+                     ZLIB(hoop__zlib_decoder),
+                     LIBDEFLATE(hoop__libdeflate_encoder),
+                     { 1, 9, 4 } },
     [HOOP__DEFLATE] = { "deflate",
                         ZLIB(hoop__zlib_encoder),
                         ZLIB(hoop__zlib_decoder),
+                        LIBDEFLATE(hoop__libdeflate_encoder),
                         { 1, 9, 4 } },
-    [HOOP__BR] = { "br", BROTLI(hoop__brotli_encoder), BROTLI(hoop__brotli_decoder), { 1, 11, 4 } },
-    [HOOP__ZSTD] = { "zstd", ZSTD(hoop__zstd_encoder), ZSTD(hoop__zstd_decoder), { 1, 19, 3 } },
+    [HOOP__BR] = { "br",
+                   BROTLI(hoop__brotli_encoder),
+                   BROTLI(hoop__brotli_decoder),
+                   NULL,
+                   { 1, 11, 4 } },
+    [HOOP__ZSTD] = { "zstd",
+                     ZSTD(hoop__zstd_encoder),
+                     ZSTD(hoop__zstd_decoder),
+                     NULL,
+                     { 1, 19, 3 } },
 };
 
 const char *hoop__coding_name(enum hoop__coding coding)
@@ -74,6 +93,19 @@ size_t hoop__coding_cost(enum hoop__coding coding, int level)
     return (size_t)kib << 10;
 }
 
+int hoop__coding_has_whole(enum hoop__coding coding)
+{
+    return codings[coding].whole != NULL;
+}
+
+/* libdeflate's compressors are of two sizes. */
+size_t hoop__coding_whole_cost(enum hoop__coding coding, int level)
+{
+    if (!codings[coding].whole)
+        return hoop__coding_cost(coding, level);
+    return (size_t)(level == 1 ? 200 : 656) << 10;
+}
+
 int hoop__encoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
                       enum hoop__coding coding, int level)
 {
@@ -81,6 +113,15 @@ int hoop__encoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allo
         return HOOP_EUNSUPPORTED;
     return codings[coding].encoder(ret_codec, allocator, coding,
                                    level ? level : codings[coding].levels.usual);
+}
+
+int hoop__whole_encoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
+                            enum hoop__coding coding, int level)
+{
+    if (!codings[coding].whole)
+        return hoop__encoder_new(ret_codec, allocator, coding, level);
+    return codings[coding].whole(ret_codec, allocator, coding,
+                                 level ? level : codings[coding].levels.usual);
 }
 
 int hoop__decoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allocator,

@@ -37,7 +37,8 @@ struct hoop__codec {
     struct hoop__codec *next;        /* of the idle ones; contexts.h */
     uint64_t idle_since;             /* likewise, in the loop's milliseconds */
     enum hoop__coding coding;
-    int level; /* 0: it decompresses */
+    int level;     /* 0: it decompresses */
+    uint8_t whole; /* hoop__whole_encoder_new() */
 };
 
 /* The name in header fields: "gzip", "deflate", "br", "zstd". */
@@ -55,8 +56,12 @@ struct hoop__levels {
 };
 struct hoop__levels hoop__coding_levels(enum hoop__coding coding);
 
-/* What a context that compresses holds at most, in bytes, as measured for the level (0: the usual). */
+/*
+ * What a context that compresses step by step, or one for whole bodies, holds at most, in bytes, as measured
+ * for the level (0: the usual).
+ */
 size_t hoop__coding_cost(enum hoop__coding coding, int level);
+size_t hoop__coding_whole_cost(enum hoop__coding coding, int level);
 
 /*
  * Makes a context that compresses. `level` 0 is the usual one; others are in the coding's range. The
@@ -65,6 +70,17 @@ size_t hoop__coding_cost(enum hoop__coding coding, int level);
  */
 int hoop__encoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
                       enum hoop__coding coding, int level);
+
+/*
+ * Makes one for bodies that are at hand as a whole: each is given at once, with FINISH, and HOOP_EAGAIN means
+ * that it does not fit. For gzip and deflate a library that knows no streams is faster; where there
+ * is none, for this build or this coding, the context is one of hoop__encoder_new().
+ */
+int hoop__whole_encoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
+                            enum hoop__coding coding, int level);
+
+/* Nonzero if contexts for whole bodies are others than those for steps. */
+int hoop__coding_has_whole(enum hoop__coding coding);
 
 /* Makes a context that decompresses; codes as above. */
 int hoop__decoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
@@ -91,10 +107,11 @@ static inline int hoop__codec_run(struct hoop__codec *codec, hoop_str *in, char 
 /* Frees a context; NULL is allowed. */
 void hoop__codec_free(struct hoop__codec *codec);
 
-/* The makers behind the two functions above, each in the file of its library. */
+/* The makers behind the functions above, each in the file of its library. */
 typedef int hoop__codec_new_fn(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
                                enum hoop__coding coding, int level);
 hoop__codec_new_fn hoop__zlib_encoder, hoop__zlib_decoder;
+hoop__codec_new_fn hoop__libdeflate_encoder;
 hoop__codec_new_fn hoop__brotli_encoder, hoop__brotli_decoder;
 hoop__codec_new_fn hoop__zstd_encoder, hoop__zstd_decoder;
 

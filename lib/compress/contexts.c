@@ -68,13 +68,15 @@ static struct contexts *make(struct hoop_loop *loop)
     return contexts;
 }
 
-static struct hoop__codec *take(struct hoop_loop *loop, enum hoop__coding coding, int level)
+static struct hoop__codec *take(struct hoop_loop *loop, enum hoop__coding coding, int level,
+                                int whole)
 {
     struct contexts *contexts = contexts_of(loop);
     if (!contexts)
         return NULL;
     struct hoop__codec **link = &contexts->idle;
-    while (*link && ((*link)->coding != coding || (*link)->level != level))
+    while (*link &&
+           ((*link)->coding != coding || (*link)->level != level || (*link)->whole != whole))
         link = &(*link)->next;
     struct hoop__codec *codec = *link;
     if (codec) {
@@ -84,19 +86,26 @@ static struct hoop__codec *take(struct hoop_loop *loop, enum hoop__coding coding
     return codec;
 }
 
-int hoop__contexts_encoder(struct hoop_loop *loop, enum hoop__coding coding, int level,
-                           struct hoop__codec **ret_codec)
+/* What a context in use counts for. */
+static size_t cost_of(enum hoop__coding coding, int level, int whole)
+{
+    return whole ? hoop__coding_whole_cost(coding, level) : hoop__coding_cost(coding, level);
+}
+
+static int lend(struct hoop_loop *loop, enum hoop__coding coding, int level, int whole,
+                struct hoop__codec **ret_codec)
 {
     struct contexts *contexts = contexts_of(loop);
     if (!contexts && !(contexts = make(loop)))
         return HOOP_ENOMEM;
     if (!level)
         level = hoop__coding_levels(coding).usual;
-    size_t cost = hoop__coding_cost(coding, level);
+    size_t cost = cost_of(coding, level, whole);
     if (contexts->lent + cost > HOOP__CONTEXTS_MAX_LENT)
         return HOOP_EBUSY;
-    struct hoop__codec *codec = take(loop, coding, level);
-    int rc = codec ? 0 : hoop__encoder_new(&codec, loop->allocator, coding, level);
+    struct hoop__codec *codec = take(loop, coding, level, whole);
+    hoop__codec_new_fn *make_one = whole ? hoop__whole_encoder_new : hoop__encoder_new;
+    int rc = codec ? 0 : make_one(&codec, loop->allocator, coding, level);
     if (rc)
         return rc;
     contexts->lent += cost;
@@ -104,10 +113,22 @@ int hoop__contexts_encoder(struct hoop_loop *loop, enum hoop__coding coding, int
     return 0;
 }
 
+int hoop__contexts_encoder(struct hoop_loop *loop, enum hoop__coding coding, int level,
+                           struct hoop__codec **ret_codec)
+{
+    return lend(loop, coding, level, /* whole= */ 0, ret_codec);
+}
+
+int hoop__contexts_whole_encoder(struct hoop_loop *loop, enum hoop__coding coding, int level,
+                                 struct hoop__codec **ret_codec)
+{
+    return lend(loop, coding, level, hoop__coding_has_whole(coding), ret_codec);
+}
+
 int hoop__contexts_decoder(struct hoop_loop *loop, enum hoop__coding coding,
                            struct hoop__codec **ret_codec)
 {
-    struct hoop__codec *codec = take(loop, coding, /* level= */ 0);
+    struct hoop__codec *codec = take(loop, coding, /* level= */ 0, /* whole= */ 0);
     if (!codec)
         return hoop__decoder_new(ret_codec, loop->allocator, coding);
     *ret_codec = codec;
@@ -140,7 +161,7 @@ void hoop__contexts_put(struct hoop_loop *loop, struct hoop__codec *codec)
     if (!codec)
         return;
     if (loop && codec->level)
-        contexts_of(loop)->lent -= hoop__coding_cost(codec->coding, codec->level);
+        contexts_of(loop)->lent -= cost_of(codec->coding, codec->level, codec->whole);
     if (!loop || !keep(loop, codec))
         hoop__codec_free(codec);
 }

@@ -20,6 +20,10 @@
 int hoop__contexts_encoder(struct hoop_loop *loop, enum hoop__coding coding, int level,
                            struct hoop__codec **ret_codec);
 
+/* The same for whole bodies, as hoop__whole_encoder_new(). */
+int hoop__contexts_whole_encoder(struct hoop_loop *loop, enum hoop__coding coding, int level,
+                                 struct hoop__codec **ret_codec);
+
 /* The same for decompressing, uncounted: those grow with what comes out, which has a limit of its own. */
 int hoop__contexts_decoder(struct hoop_loop *loop, enum hoop__coding coding,
                            struct hoop__codec **ret_codec);

@@ -24,7 +24,7 @@ int hoop__encode_bytes(const hoop_request *req, enum hoop__coding coding, int le
 {
     struct hoop_loop *loop = hoop__exchange_of(req)->loop;
     struct hoop__codec *codec;
-    int rc = hoop__contexts_encoder(loop, coding, level, &codec);
+    int rc = hoop__contexts_whole_encoder(loop, coding, level, &codec);
     if (rc)
         return rc;
     size_t len = 0;
@@ -52,7 +52,7 @@ struct encode_job {
     int level;
     const hoop_allocator *allocator;
     char *out; /* the allocator's: an arena would keep each size that it had */
-    size_t len, cap;
+    size_t len;
 };
 
 static void free_out(void *data)
@@ -61,35 +61,16 @@ static void free_out(void *data)
     hoop__free(job->allocator, job->out);
 }
 
-/* More room, but never as much as there was: then nothing was won. */
-static int grow(struct encode_job *job)
-{
-    size_t most = job->res->body.len, cap = job->cap ? job->cap * 2 : most / 4 + 1;
-    if (job->cap == most)
-        return HOOP_ETOOBIG;
-    if (cap > most)
-        cap = most;
-    char *out = hoop__realloc(job->allocator, job->out, cap);
-    if (!out)
-        return HOOP_ENOMEM;
-    job->out = out;
-    job->cap = cap;
-    return 0;
-}
-
+/* Into room for as much as there is, which malloc fills with pages only as it is written to. */
 static int encode_all(struct encode_job *job, struct hoop__codec *codec)
 {
-    hoop_str in = job->res->body;
-    int rc;
-    do {
-        if (job->len == job->cap && (rc = grow(job)))
-            return rc;
-        size_t n = 0;
-        rc = hoop__codec_run(codec, &in, job->out + job->len, job->cap - job->len, &n,
-                             HOOP__CODEC_FINISH);
-        job->len += n;
-    } while (rc == HOOP_EAGAIN);
-    return rc == HOOP_EOF ? 0 : rc;
+    size_t cap = job->res->body.len;
+    job->out = hoop__alloc(job->allocator, cap);
+    int rc = job->out ? encode_into(codec, job->res->body, job->out, cap, &job->len) : HOOP_ENOMEM;
+    char *less = rc ? NULL : hoop__realloc(job->allocator, job->out, job->len);
+    if (less)
+        job->out = less;
+    return rc;
 }
 
 static void work(struct hoop__job *base)
@@ -98,7 +79,7 @@ static void work(struct hoop__job *base)
     const hoop_request *req = hoop_deferred_request(job->deferred);
     struct hoop__codec *codec = NULL;
     hoop_str body = hoop_str_none();
-    int rc = hoop__encoder_new(&codec, job->allocator, job->coding, job->level);
+    int rc = hoop__whole_encoder_new(&codec, job->allocator, job->coding, job->level);
     if (!rc)
         rc = encode_all(job, codec);
     hoop__codec_free(codec);

@@ -31,7 +31,7 @@ WARNINGS = "-Wall -Wextra -Wpedantic -Werror".split()
 OWN_LIBRARIES = {"libc", "libm", "libgcc_s", "libstdc++"}
 # What a static hoop needs; llhttp only where it is a library of the system, the others with their features.
 PRIVATE = {"libuv", "jansson"}
-PRIVATE_TOO = {"libllhttp", "zlib", "libbrotlienc", "libbrotlidec", "libzstd", "libcrypto"}
+PRIVATE_TOO = {"libllhttp", "zlib", "libdeflate", "libbrotlienc", "libbrotlidec", "libzstd", "libcrypto"}
 
 
 class Failure(Exception):

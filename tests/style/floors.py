@@ -36,6 +36,7 @@ FOREIGN = {
     "llhttp.h": ["http1"],
     "openssl/evp.h": ["crypto"],
     "openssl/hmac.h": ["crypto"],
+    "libdeflate.h": ["compress"],
     "zlib.h": ["compress"],
     "brotli/encode.h": ["compress"],
     "brotli/decode.h": ["compress"],

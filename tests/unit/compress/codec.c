@@ -3,6 +3,8 @@
 
 #include "tools.h"
 
+#include <malloc.h>
+
 static void assert_same(const struct bytes *got, hoop_str want)
 {
     assert_bytes(got->data ? got->data : "", got->len, want.data, want.len);
@@ -419,6 +421,68 @@ static void test_memory_is_as_counted(void **state)
     bytes_free(&text);
 }
 
+/* --- whole bodies ---------------------------------------------------------------------------- */
+
+/* One context for body after body; what does not fit is told, and can be given again. */
+static void test_whole_bodies(void **state)
+{
+    static const size_t sizes[] = { 0, 1, 100, 65536, 1000000 };
+    struct bytes text = { 0 };
+    add_text(&text, 1000000);
+    for_each_coding(coding)
+    {
+        struct hoop__codec *codec;
+        assert_int_equal(hoop__whole_encoder_new(&codec, &hoop__malloc, coding, 0), 0);
+        assert_int_equal(codec->whole, hoop__coding_has_whole(coding));
+        for (size_t i = 0; i < HOOP_COUNT(sizes); i++) {
+            hoop_str in = hoop_str_n(text.data, sizes[i]);
+            size_t cap = sizes[i] + 100, len = 0;
+            struct bytes back = { 0 };
+            char *out = malloc(cap);
+            if (codec->whole) {
+                assert_int_equal(hoop__codec_run(codec, &in, out, 5, &len, HOOP__CODEC_FINISH),
+                                 HOOP_EAGAIN);
+                assert_int_equal(len, 0);
+                assert_int_equal(in.len, sizes[i]);
+            }
+            assert_int_equal(hoop__codec_run(codec, &in, out, cap, &len, HOOP__CODEC_FINISH),
+                             HOOP_EOF);
+            assert_int_equal(in.len, 0);
+            assert_int_equal(decompress_all(coding, hoop_str_n(out, len), 4096, &back), HOOP_EOF);
+            assert_same(&back, hoop_str_n(text.data, sizes[i]));
+            if (codec->ops->reset && codec->ops->reset(codec) == 0) {
+                bytes_free(&back);
+                free(out);
+                continue;
+            }
+            hoop__codec_free(codec);
+            assert_int_equal(hoop__whole_encoder_new(&codec, &hoop__malloc, coding, 0), 0);
+            bytes_free(&back);
+            free(out);
+        }
+        hoop__codec_free(codec);
+    }
+    bytes_free(&text);
+}
+
+static void test_memory_of_whole_bodies_is_as_counted(void **state)
+{
+    if (test_sanitized() || !hoop__coding_has_whole(HOOP__GZIP))
+        skip();
+    for (int level = 1; level <= 9; level++) {
+        struct hoop__codec *codec;
+        struct mallinfo2 before = mallinfo2();
+        assert_int_equal(hoop__whole_encoder_new(&codec, &hoop__malloc, HOOP__GZIP, level), 0);
+        struct mallinfo2 after = mallinfo2();
+        size_t size = after.uordblks - before.uordblks + after.hblkhd - before.hblkhd;
+        size_t cost = hoop__coding_whole_cost(HOOP__GZIP, level);
+        assert_in_range(size, cost / 2, cost + cost / 4);
+        assert_true(codec->ops->size(codec) == cost);
+        hoop__codec_free(codec);
+    }
+    assert_int_equal(hoop__coding_whole_cost(HOOP__BR, 4), hoop__coding_cost(HOOP__BR, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -438,6 +502,8 @@ int main(void)
         cmocka_unit_test(test_reset_makes_it_new),
         cmocka_unit_test(test_each_allocation_fails),
         cmocka_unit_test(test_memory_is_as_counted),
+        cmocka_unit_test(test_whole_bodies),
+        cmocka_unit_test(test_memory_of_whole_bodies_is_as_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,33 @@ static void test_used_again_as_new(void **state)
     fake_done(&f);
 }
 
+static void test_whole_bodies_have_their_own(void **state)
+{
+    if (!hoop__coding_has_whole(HOOP__GZIP))
+        skip();
+    struct fake f;
+    struct hoop__codec *steps, *whole, *again;
+    static struct hoop__codec *codecs[1000];
+    size_t count = 0, max = HOOP__CONTEXTS_MAX_LENT / hoop__coding_whole_cost(HOOP__GZIP, 4);
+    fake_init(&f);
+    assert_int_equal(hoop__contexts_encoder(&f.loop, HOOP__GZIP, 4, &steps), 0);
+    hoop__contexts_put(&f.loop, steps);
+    assert_int_equal(hoop__contexts_whole_encoder(&f.loop, HOOP__GZIP, 4, &whole), 0);
+    assert_ptr_not_equal(whole, steps);
+    hoop__contexts_put(&f.loop, whole);
+    assert_int_equal(hoop__contexts_encoder(&f.loop, HOOP__GZIP, 4, &again), 0);
+    assert_ptr_equal(again, steps);
+    hoop__contexts_put(&f.loop, again);
+    while (count <= max &&
+           hoop__contexts_whole_encoder(&f.loop, HOOP__GZIP, 0, &codecs[count]) == 0)
+        count++;
+    assert_int_equal(count, max);
+    assert_ptr_equal(codecs[0], whole);
+    while (count)
+        hoop__contexts_put(&f.loop, codecs[--count]);
+    fake_done(&f);
+}
+
 static void test_bytes_are_bounded(void **state)
 {
     if (!hoop__coding_is_built(HOOP__GZIP))
@@ -161,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_used_again_as_new),
+        cmocka_unit_test(test_whole_bodies_have_their_own),
         cmocka_unit_test(test_bytes_are_bounded),
         cmocka_unit_test(test_the_idle_are_given_back_in_time),
         cmocka_unit_test(test_those_in_use_are_bounded),
