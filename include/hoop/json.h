@@ -123,6 +123,13 @@ HOOP_API const hoop_response *hoop_read_json(const hoop_request *req, uint64_t l
 HOOP_API json_t *hoop_doc_to_json(const hoop_json_node *node, hoop_error *error);
 
 /**
+ * The other way: a tree in `arena` of a value, of which it keeps nothing. 0 and `*ret_doc`; HOOP_EINVAL, with the place
+ * in `error`, for what has no text (see hoop_json_dump()); HOOP_ETOOBIG for 4 GiB of it; HOOP_ENOMEM.
+ */
+HOOP_API int hoop_doc_from_json(hoop_arena *arena, const json_t *value,
+                                const hoop_json_doc **ret_doc, hoop_error *error);
+
+/**
  * A request as a JSON value: method, scheme, protocol, uri, query_string, headers (an array of
  * [name, value] in order), remote_addr, remote_port, and the body if it was read. Bytes that are no
  * UTF-8 (or have a NUL) become {"base64": "..."}. Absent strings and an empty body are left out. The caller owns the reference.

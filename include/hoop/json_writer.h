@@ -8,6 +8,7 @@
 #include <hoop/arena.h>
 #include <hoop/error.h>
 #include <hoop/export.h>
+#include <hoop/json_doc.h>
 #include <hoop/request.h>
 #include <hoop/response.h>
 #include <hoop/str.h>
@@ -40,15 +41,16 @@ HOOP_BEGIN_DECLS
 typedef struct hoop_json_writer hoop_json_writer;
 
 /**
- * Takes a part of the text; called in order. The bytes are gone when it returns. 0, or a negative code,
- * which ends the writing and is what hoop_json_writer_finish() returns.
+ * Takes a part of the text; called in order. The bytes are gone when it returns. 0; HOOP_WAIT (hoop/stream.h):
+ * taken, but more should wait, which hoop_json_writer_wait() tells; or a negative code, which ends the writing and is
+ * what hoop_json_writer_finish() returns.
  */
 typedef int hoop_json_flush_fn(hoop_str bytes, void *data);
 
 /**
- * A `flush` that writes into a response's stream (hoop/stream.h): `data` is its hoop_sink. What the stream has no
- * room for (HOOP_EBUSY) ends the writing, so write no more in one go than its max_bytes, or flush and wait for
- * `drained`. The stream is not ended by it.
+ * A `flush` that writes into a response's stream (hoop/stream.h): `data` is its hoop_sink. Between two of the
+ * stream's `drained` write until hoop_json_writer_wait() says so, and no more than its max_bytes at one go: what it
+ * has no room for (HOOP_EBUSY) ends the writing. The stream is not ended by it.
  */
 HOOP_API int hoop_json_flush_to_stream(hoop_str bytes, void *sink);
 
@@ -140,10 +142,22 @@ HOOP_API void hoop_json_write_null(hoop_json_writer *writer);
 HOOP_API void hoop_json_write_raw(hoop_json_writer *writer, hoop_str json);
 
 /**
+ * A value of a tree (hoop/json_doc.h) as the next value, in the writer's own form: numbers as they were written.
+ * NULL, and more than 2048 levels, are mistakes.
+ */
+HOOP_API void hoop_json_write_node(hoop_json_writer *writer, const hoop_json_node *node);
+
+/**
  * Hands on what has been written so far, to the last byte that can't change any more. 0, or the code of the
  * first mistake. Does nothing if the text is kept in the arena.
  */
 HOOP_API int hoop_json_writer_flush(hoop_json_writer *writer);
+
+/**
+ * Whether to go on writing: 0; HOOP_WAIT, once, if `flush` has returned that since this was asked last; or the
+ * code of the first mistake.
+ */
+HOOP_API int hoop_json_writer_wait(hoop_json_writer *writer);
 
 /** 0, or the code of the first mistake, for loops that may as well end early. */
 HOOP_API int hoop_json_writer_code(const hoop_json_writer *writer);

@@ -1,9 +1,10 @@
-/* Trees made into jansson's values; see from_doc.h. */
+/* Trees made into jansson's values, see from_doc.h, and the way back. */
 #include "json/from_doc.h"
 
 #include "json/number.h"
 #include "json/read.h"
 #include "json/read_error.h"
+#include "json/text.h"
 
 #include <hoop/json.h>
 
@@ -156,4 +157,26 @@ json_t *hoop_doc_to_json(const hoop_json_node *node, hoop_error *error)
         hoop_error_set(error, HOOP_ETOOBIG, "the number %.*s does not fit a json_t",
                        misfit->size < 64 ? (int)misfit->size : 64, misfit->text);
     return NULL;
+}
+
+int hoop_doc_from_json(hoop_arena *arena, const json_t *value, const hoop_json_doc **ret_doc,
+                       hoop_error *error)
+{
+    /* Keys of jansson's objects are different, and all that its values may have is taken. */
+    static const struct hoop__doc_limits limits = {
+        .max_bytes = HOOP__DOC_MOST,
+        .max_values = HOOP__DOC_MOST,
+        .max_depth = HOOP__DOC_DEPTH,
+        .duplicates = HOOP_DOC_FIRST,
+        .allow_nul = 1,
+    };
+    hoop_json_error read_error;
+    hoop_str text;
+    if (!arena || !ret_doc)
+        return hoop_error_set(error, HOOP_EINVAL, "arena and ret_doc may not be NULL");
+    int rc = hoop__json_text(arena, value, &text, error);
+    if (rc)
+        return rc;
+    rc = hoop__doc_parse(arena, text, &limits, ret_doc, &read_error);
+    return rc ? hoop_error_set(error, rc, "%s", read_error.text) : 0;
 }

@@ -2,6 +2,7 @@
 #include "json/writer.h"
 
 #include <hoop/json_writer.h>
+#include <hoop/stream.h>
 
 #define FIRST_BUFFER  1024 /* so that other allocations beside it find room in the block */
 #define LEAST_BUFFER  512
@@ -24,6 +25,7 @@ void hoop__json_writer_init(hoop_json_writer *w, hoop_arena *arena, size_t most)
     w->saved = NULL;
     w->text = "";
     w->code = 0;
+    w->waits = 0;
     int rc = hoop__json_out_init(&w->out, arena, most);
     if (rc)
         hoop__json_fail(w, rc);
@@ -42,7 +44,9 @@ static int flush_writer(hoop_str bytes, void *data)
 {
     hoop_json_writer *w = data;
     hoop__json_save_keys(w);
-    return w->flush(bytes, w->data);
+    int rc = w->flush(bytes, w->data);
+    w->waits |= rc > 0;
+    return rc < 0 ? rc : 0;
 }
 
 static int init_flush(hoop_json_writer *w, const hoop_json_writer_options *o)
@@ -86,6 +90,15 @@ hoop_json_writer *hoop_json_writer_new_sized(hoop_arena *arena,
 int hoop_json_writer_code(const hoop_json_writer *w)
 {
     return w ? w->code : HOOP_ENOMEM;
+}
+
+int hoop_json_writer_wait(hoop_json_writer *w)
+{
+    if (!w || w->code)
+        return hoop_json_writer_code(w);
+    int waits = w->waits;
+    w->waits = 0;
+    return waits ? HOOP_WAIT : 0;
 }
 
 int hoop_json_writer_flush(hoop_json_writer *w)

@@ -94,6 +94,5 @@ const hoop_response *hoop_json_object_sized(const hoop_request *req, int status,
 
 int hoop_json_flush_to_stream(hoop_str bytes, void *sink)
 {
-    int rc = hoop_stream_write(sink, bytes);
-    return rc < 0 ? rc : 0; /* HOOP_WAIT: it was taken all the same */
+    return hoop_stream_write(sink, bytes);
 }

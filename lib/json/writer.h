@@ -43,6 +43,7 @@ struct hoop_json_writer {
     char (*saved)[HOOP__JSON_SAVED]; /* one for each level; NULL without flush */
     const char *text;                /* of the mistake */
     int code;                        /* of the mistake */
+    int waits;                       /* flush has said so since it was asked last */
     struct hoop__json_level first[HOOP__JSON_LEVELS];
 };
 

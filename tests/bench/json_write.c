@@ -19,6 +19,7 @@ static char *arena_start; /* what the arena is set back to before each text */
 static json_t *small, *body, *large;
 static hoop_str small_text, body_text, large_text;
 static const hoop_request *req;
+static const hoop_json_doc *body_doc;
 
 static double now_ns(void)
 {
@@ -173,6 +174,15 @@ static void body_jansson(void)
     jansson(body, body_text);
 }
 
+static void body_node(void)
+{
+    hoop_str text = hoop_str_none();
+    hoop_json_writer *w = hoop_json_writer_new(arena);
+    hoop_json_write_node(w, hoop_doc_root(body_doc));
+    hoop_json_writer_finish(w, &text, NULL);
+    check(text, body_text);
+}
+
 static void large_writer(void)
 {
     hoop_arena *own = hoop_arena_new();
@@ -235,6 +245,7 @@ static struct work works[] = {
     { "small, json_t by hoop_json_dump()", small_dump, &small_text, NULL },
     { "small, json_pack() and json_dumps()", small_pack, &small_text, NULL },
     { "4 KB, writer", body_writer, &body_text, NULL },
+    { "4 KB, tree by hoop_json_write_node()", body_node, &body_text, NULL },
     { "4 KB, json_t by hoop_json_dump()", body_dump, &body_text, NULL },
     { "4 KB, json_t by json_dumps()", body_jansson, &body_text, NULL },
     { "large, writer", large_writer, &large_text, NULL },
@@ -290,6 +301,8 @@ static void set_up(const char *path, size_t megabytes)
     arena = hoop_arena_new_with(&(hoop_arena_options){ .block_size = 1 << 16 });
     req = hoop_mock(arena, "GET", "/", NULL);
     hoop_arena_alloc(arena, 1);
+    if (hoop_doc_from_json(arena, body, &body_doc, NULL))
+        exit(1);
     arena_start = arena->next;
 }
 

@@ -367,6 +367,96 @@ static void test_to_json(void **state)
     hoop_arena_free(arena);
 }
 
+/* Through a tree and back a value stays what it is, and the tree is written as the value. */
+static void test_from_json(void **state)
+{
+    static const hoop_json_writer_options forms[] = { { .indent = 0 },
+                                                      { .indent = 3 },
+                                                      { .ascii = 1 } };
+    uint64_t seed = 6902;
+    for (int i = 0; i < 3000; i++) {
+        hoop_arena *arena = hoop_arena_new();
+        json_t *value = random_json(&seed, 5);
+        const hoop_json_doc *doc = NULL;
+        hoop_error error;
+        assert_int_equal(hoop_doc_from_json(arena, value, &doc, &error), 0);
+        json_t *again = hoop_doc_to_json(hoop_doc_root(doc), &error);
+        assert_true(json_equal(again, value));
+        json_decref(again);
+        hoop_str by_node, by_value;
+        hoop_json_writer *w = hoop_json_writer_new_with(arena, &forms[i % 3]);
+        hoop_json_write_node(w, hoop_doc_root(doc));
+        assert_int_equal(hoop_json_writer_finish(w, &by_node, &error), 0);
+        w = hoop_json_writer_new_with(arena, &forms[i % 3]);
+        hoop_json_write_value(w, value);
+        assert_int_equal(hoop_json_writer_finish(w, &by_value, &error), 0);
+        assert_bytes(by_node.data, by_node.len, by_value.data, by_value.len);
+        json_decref(value);
+        hoop_arena_free(arena);
+    }
+}
+
+static void refuse_from_json(json_t *value, const char *want)
+{
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_json_doc *doc = NULL;
+    hoop_error error;
+    assert_int_equal(hoop_doc_from_json(arena, value, &doc, &error), HOOP_EINVAL);
+    assert_string_equal(error.text, want);
+    assert_null(doc);
+    json_decref(value);
+    hoop_arena_free(arena);
+}
+
+static void test_from_json_refused(void **state)
+{
+    refuse_from_json(NULL, "$: the value is NULL");
+    refuse_from_json(json_pack("[o]", json_string_nocheck("\xff")), "$[0]: the text is no UTF-8");
+    hoop_error error;
+    assert_int_equal(hoop_doc_from_json(NULL, NULL, NULL, &error), HOOP_EINVAL);
+    assert_string_equal(error.text, "arena and ret_doc may not be NULL");
+}
+
+/* A tree may be deeper than what is written; numbers stay as they are. */
+static void test_write_node(void **state)
+{
+    static char text[6000];
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_json_node *root = hoop_doc_root(parse(
+        arena, " { \"a\\n\" : [ 1.50 , -0e+5, 123456789012345678901234567890, \"\", {} , [] ] } "));
+    hoop_json_writer *w = hoop_json_writer_new(arena);
+    hoop_json_begin_array(w);
+    hoop_json_write_node(w, root);
+    hoop_json_write_node(w, hoop_doc_find(root, "/a\n/0"));
+    hoop_json_end_array(w);
+    hoop_str written;
+    hoop_error error;
+    assert_int_equal(hoop_json_writer_finish(w, &written, &error), 0);
+    assert_str(written, "[{\"a\\n\":[1.50,-0e+5,123456789012345678901234567890,\"\",{},[]]},1.50]");
+
+    w = hoop_json_writer_new(arena);
+    hoop_json_write_node(w, NULL);
+    assert_int_equal(hoop_json_writer_finish(w, NULL, &error), HOOP_EINVAL);
+    assert_string_equal(error.text, "$: the node is NULL");
+    hoop_json_write_node(NULL, root);
+
+    for (size_t depth = 2048; depth <= 2049; depth++) {
+        const hoop_json_doc *doc;
+        memset(text, '[', depth);
+        memset(text + depth, ']', depth);
+        assert_int_equal(hoop_doc_parse(arena, hoop_str_n(text, 2 * depth), &doc, NULL,
+                                        &(hoop_doc_options){ .max_depth = HOOP_OFF }),
+                         0);
+        w = hoop_json_writer_new_with(arena,
+                                      &(hoop_json_writer_options){ .max_depth = HOOP_OFF32 });
+        hoop_json_write_node(w, hoop_doc_root(doc));
+        assert_int_equal(hoop_json_writer_finish(w, &written, &error),
+                         depth == 2048 ? 0 : HOOP_EINVAL);
+    }
+    assert_non_null(strstr(error.text, "too many levels of arrays and objects"));
+    hoop_arena_free(arena);
+}
+
 /* Values are made, written and freed level by level on the stack, trees are not. */
 static void test_deep_to_json(void **state)
 {
@@ -490,13 +580,23 @@ static void test_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_walk),         cmocka_unit_test(test_null),
-        cmocka_unit_test(test_values),       cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_limits),       cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_large_object), cmocka_unit_test(test_large_array),
-        cmocka_unit_test(test_pointer),      cmocka_unit_test(test_to_json),
-        cmocka_unit_test(test_deep_to_json), cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_random),       cmocka_unit_test(test_written),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_null),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_twice),
+        cmocka_unit_test(test_large_object),
+        cmocka_unit_test(test_large_array),
+        cmocka_unit_test(test_pointer),
+        cmocka_unit_test(test_to_json),
+        cmocka_unit_test(test_deep_to_json),
+        cmocka_unit_test(test_from_json),
+        cmocka_unit_test(test_from_json_refused),
+        cmocka_unit_test(test_write_node),
+        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

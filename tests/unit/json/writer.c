@@ -610,6 +610,63 @@ static void test_into_a_stream(void **state)
     hoop_arena_free(arena);
 }
 
+/* A writer of many numbers into a stream that takes a few at a time. */
+struct many {
+    hoop_arena *arena;
+    hoop_json_writer *writer;
+    int next, turns, code;
+};
+
+static void write_many(hoop_sink *sink, void *data)
+{
+    struct many *many = data;
+    if (!many->writer) {
+        many->writer = hoop_json_writer_new_with(
+            many->arena, &(hoop_json_writer_options){ .flush = hoop_json_flush_to_stream,
+                                                      .data = sink,
+                                                      .buffer_size = 512 });
+        hoop_json_begin_array(many->writer);
+    }
+    many->turns++;
+    while (many->next < 20000) {
+        hoop_json_write_int(many->writer, many->next++);
+        many->code = hoop_json_writer_wait(many->writer);
+        if (many->code)
+            return;
+    }
+    hoop_json_end_array(many->writer);
+    many->code = hoop_json_writer_finish(many->writer, NULL, NULL);
+    hoop_stream_end(sink);
+}
+
+static const hoop_response *stream_many(const hoop_request *req, void *data)
+{
+    return hoop_stream(req, 200, "application/json",
+                       &(hoop_stream_options){ .start = write_many,
+                                               .drained = write_many,
+                                               .data = data,
+                                               .high_bytes = 1024,
+                                               .max_bytes = 2048 });
+}
+
+/* Nothing is refused, since the writer waits for the reader. */
+static void test_backpressure(void **state)
+{
+    hoop_arena *arena = hoop_arena_new();
+    struct many many = { .arena = arena };
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+    const hoop_response *res = hoop_call_sync(hoop_fn(stream_many, &many), req);
+    hoop_str body = hoop_response_read(req, res);
+    assert_int_equal(many.code, 0);
+    assert_true(many.turns > 50);
+    assert_int_equal(body.len, 108891);
+    assert_memory_equal(body.data + body.len - 13, ",19998,19999]", 13);
+    assert_int_equal(hoop_json_writer_wait(NULL), HOOP_ENOMEM);
+    hoop_json_end_array(many.writer);
+    assert_int_equal(hoop_json_writer_wait(many.writer), HOOP_EALREADY);
+    hoop_arena_free(arena);
+}
+
 static void test_flush_fails(void **state)
 {
     static const int codes[] = { HOOP_ECANCELED, HOOP_EINVAL, HOOP_ENOMEM };
@@ -817,6 +874,7 @@ int main(void)
         cmocka_unit_test(test_place_after_a_flush),
         cmocka_unit_test(test_flush_by_hand),
         cmocka_unit_test(test_into_a_stream),
+        cmocka_unit_test(test_backpressure),
         cmocka_unit_test(test_flush_fails),
         cmocka_unit_test(test_allocations),
         cmocka_unit_test(test_arena),
