@@ -18,7 +18,7 @@ struct hoop_channel {
     atomic_uint writers;
     struct hoop__fifo fifo;
     uint64_t max_bytes;
-    hoop_sink *sink; /* counted, for writers; NULL: no stream yet, or none any more */
+    hoop_sink *sink; /* counted; NULL: no stream yet, or none any more */
     int attached;    /* it has had its stream */
     int closed;      /* 0: open; HOOP_EOF; else why it broke off */
     int gone;        /* 0, or what writers are told since the stream has ended */
@@ -51,14 +51,6 @@ static void release(hoop_channel *channel)
     hoop__free(&hoop__malloc, channel);
 }
 
-/* What is to be given back of the stream, without the lock; under it. */
-static hoop_sink *take_sink(hoop_channel *channel)
-{
-    hoop_sink *sink = channel->sink;
-    channel->sink = NULL;
-    return sink;
-}
-
 hoop_channel *hoop_channel_ref(hoop_channel *channel)
 {
     if (!channel)
@@ -72,13 +64,8 @@ void hoop_channel_unref(hoop_channel *channel)
 {
     if (!channel)
         return;
-    if (atomic_fetch_sub_explicit(&channel->writers, 1, memory_order_acq_rel) == 1) {
+    if (atomic_fetch_sub_explicit(&channel->writers, 1, memory_order_acq_rel) == 1)
         hoop_channel_close(channel, HOOP_EDROPPED);
-        pthread_mutex_lock(&channel->lock);
-        hoop_sink *sink = take_sink(channel); /* nobody writes any more */
-        pthread_mutex_unlock(&channel->lock);
-        hoop_stream_unref(sink);
-    }
     release(channel);
 }
 
@@ -97,26 +84,10 @@ static int put(hoop_channel *channel, hoop_str bytes)
     return hoop__fifo_put(&channel->fifo, &hoop__malloc, bytes.data, bytes.len);
 }
 
-/* Gives up the stream, which has ended; `code` is what writers are told. */
-static void detach(hoop_channel *channel, int code)
+/* Tells the stream, if there is one; without the lock, since that may run its functions. */
+static void notify(hoop_sink *sink)
 {
-    pthread_mutex_lock(&channel->lock);
-    hoop_sink *sink = take_sink(channel);
-    if (!channel->gone)
-        channel->gone = code;
-    hoop__fifo_done(&channel->fifo, &hoop__malloc);
-    pthread_mutex_unlock(&channel->lock);
-    hoop_stream_unref(sink);
-}
-
-/*
- * Tells the stream, if there is one; without the lock, since that may run its functions. Of a loop that has closed
- * nobody else comes to end it: its exchange waits for our reference.
- */
-static void notify(hoop_channel *channel, hoop_sink *sink)
-{
-    if (sink && hoop_stream_ready(sink) == HOOP_ECANCELED)
-        detach(channel, HOOP_ECANCELED);
+    hoop_stream_ready(sink);
     hoop_stream_unref(sink);
 }
 
@@ -128,7 +99,7 @@ int hoop_channel_put(hoop_channel *channel, hoop_str bytes)
     int rc = put(channel, bytes);
     hoop_sink *sink = rc ? NULL : hoop_stream_ref(channel->sink);
     pthread_mutex_unlock(&channel->lock);
-    notify(channel, sink);
+    notify(sink);
     return rc;
 }
 
@@ -142,7 +113,7 @@ int hoop_channel_close(hoop_channel *channel, int code)
         channel->closed = code < 0 && code != HOOP_EAGAIN ? code : HOOP_EOF;
     hoop_sink *sink = rc ? NULL : hoop_stream_ref(channel->sink);
     pthread_mutex_unlock(&channel->lock);
-    notify(channel, sink);
+    notify(sink);
     return rc;
 }
 
@@ -166,8 +137,15 @@ static int pull(hoop_sink *sink, char *buffer, size_t cap, size_t *ret_len, void
 
 static void finished(int code, void *data)
 {
-    detach(data, code ? code : HOOP_EALREADY);
-    release(data);
+    hoop_channel *channel = data;
+    pthread_mutex_lock(&channel->lock);
+    hoop_sink *sink = channel->sink;
+    channel->sink = NULL;
+    channel->gone = code ? code : HOOP_EALREADY;
+    hoop__fifo_done(&channel->fifo, &hoop__malloc);
+    pthread_mutex_unlock(&channel->lock);
+    hoop_stream_unref(sink);
+    release(channel);
 }
 
 const hoop_response *hoop_channel_stream(const hoop_request *req, int status,
@@ -193,7 +171,7 @@ const hoop_response *hoop_channel_stream(const hoop_request *req, int status,
         return NULL; /* finished() has run */
     pthread_mutex_lock(&channel->lock);
     /* On another thread the exchange may have ended meanwhile. */
-    if (!channel->gone && atomic_load_explicit(&channel->writers, memory_order_relaxed)) {
+    if (!channel->gone) {
         channel->sink = sink;
         sink = NULL;
     }

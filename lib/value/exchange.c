@@ -344,7 +344,9 @@ void hoop__exchange_orphan_all(struct hoop_loop *loop)
     while (loop->lingering) {
         struct hoop__exchange *x = loop->lingering;
         loop->lingering = x->next_lingering;
+        x->lingers = 0;
         fire_timers(x);
+        hoop__holds_over(x, x->code ? x->code : HOOP_ECANCELED); /* what began behind the end */
         run_dones(x);
         pthread_mutex_lock(&loop->mailbox->lock);
         int last = orphan(x);

@@ -259,8 +259,7 @@ static void test_the_loop_closes_before_a_channels_stream_is_given(void **state)
     assert_non_null(res);
     fake_close(&f);
     assert_int_equal(hoop_resolve(kept, res), HOOP_ECANCELED);
-    assert_int_equal(hoop_channel_put(channel, hoop_str_c("late")), 0);
-    assert_int_equal(hoop_channel_put(channel, hoop_str_c("later")), HOOP_ECANCELED);
+    assert_int_equal(hoop_channel_put(channel, hoop_str_c("late")), HOOP_EGONE);
     hoop_channel_unref(channel);
 }
 
@@ -276,6 +275,36 @@ static void test_the_loop_closes_behind_a_channels_last_writer(void **state)
     assert_int_equal(hoop_resolve(kept, res), HOOP_ECANCELED);
 }
 
+static int ends, end_code;
+
+static const hoop_response *note_read_end(const hoop_request *req, int code, void *data)
+{
+    ends++;
+    end_code = code;
+    return NULL;
+}
+
+/* A timer of an exchange that has ended may still begin something. */
+static void test_the_loop_closes_under_what_began_behind_the_end(void **state)
+{
+    struct seen seen = { NULL, 0, 0 };
+    struct fake_exchange *fx = fake_get(&f, slow, NULL);
+    fake_body(fx, 3); /* which nobody has asked for */
+    fake_end(fx, HOOP_EGONE);
+    ends = 0;
+    hoop_read_stream(&fx->x.request.pub, &(hoop_read_options){ .end = note_read_end });
+    pushed(&fx->x.request.pub, &seen);
+    fake_close(&f);
+    assert_int_equal(ends, 1);
+    assert_int_equal(end_code, HOOP_EGONE);
+    assert_int_equal(seen.finished, 1);
+    assert_int_equal(seen.code, HOOP_EGONE);
+    hoop_stream_unref(seen.sink);
+    hoop_deferred_drop(kept);
+    assert_int_equal(ends, 1);
+    assert_int_equal(seen.finished, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +317,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_the_loop_closes_behind_a_channels_last_writer, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_the_loop_closes_under_what_began_behind_the_end,
+                                        set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
