@@ -314,13 +314,100 @@ static void test_limits(void **state)
                 BAD("part 1: there are more than 1 headers"));
 }
 
+/* A form of `count` parts, each begun by `head` with `len` bytes in it; then one more with `more` bytes. */
+static char *form_of(const char *head, size_t count, size_t len, const char *last, size_t more)
+{
+    size_t each = strlen(head) + len + 2;
+    char *form = malloc(count * each + strlen(last) + more + sizeof END + 8), *end = form;
+    for (size_t i = 0; i < count; i++) {
+        end += sprintf(end, "%s", head);
+        memset(end, 'x', len);
+        end += len;
+        end += sprintf(end, "\r\n");
+    }
+    if (*last) {
+        end += sprintf(end, "%s", last);
+        memset(end, 'x', more);
+        end += more;
+        end += sprintf(end, "\r\n");
+    }
+    strcpy(end, END);
+    return form;
+}
+
+/* What an instance with these options answers to a form, at once; the form is freed. */
+static void check_form(const hoop_multipart_params_options *options, char *form, const char *want)
+{
+    const hoop_middleware one = HOOP_MULTIPART_PARAMS(options);
+    hoop_arena *arena = hoop_arena_new();
+    hoop_handler handler;
+    assert_int_equal(hoop_chain_new(arena, &one, 1, hoop_fn(count_files, NULL), &handler, NULL), 0);
+    const hoop_request *req = hoop_mock_body(hoop_mock(arena, "POST", "/", NULL),
+                                             "multipart/form-data; boundary=x", hoop_str_c(form));
+    assert_response(hoop_call_sync(handler, req), want);
+    hoop_arena_free(arena);
+    free(form);
+}
+
+/* Each is finite if nothing is said: what is at it passes, what is over it does not. */
+static void test_limits_by_default(void **state)
+{
+    (void)state;
+    static const hoop_multipart_params_options roomy = { .store = HOOP_UPLOADS_IN_MEMORY,
+                                                         .max_body = 4 << 20 };
+    static const char file[] = FILE_("f", "f") "\r\n";
+    const hoop_multipart_params_options *none = &memory_options;
+    check_form(none, form_of(FIELD("a"), 512, 1, "", 0), "200\n\n0 512");
+    check_form(none, form_of(FIELD("a"), 512, 1, FIELD("a"), 0),
+               BIG("the form is over the limit of 512 parts"));
+    check_form(none, form_of(file, 32, 1, "", 0), "200\n\n32 0");
+    check_form(none, form_of(file, 32, 1, file, 0), BIG("the form is over the limit of 32 files"));
+    check_form(none, form_of(FIELD("a"), 1, 65536, "", 0), "200\n\n0 1");
+    check_form(none, form_of(FIELD("a"), 1, 65537, "", 0),
+               BIG("a field is over the limit of 65536 bytes"));
+    check_form(&roomy, form_of(FIELD("a"), 16, 65536, "", 0), "200\n\n0 16");
+    check_form(&roomy, form_of(FIELD("a"), 16, 65536, FIELD("b"), 1),
+               BIG("the fields are over the limit of 1048576 bytes"));
+    /* A file has no limit of its own but the body's, which is the server's. */
+    size_t around = sizeof file - 1 + 2 + sizeof END - 1, most = 1 << 20;
+    check_form(none, form_of(file, 1, most - around, "", 0), "200\n\n1 0");
+    check_form(none, form_of(file, 1, most - around + 1, "", 0),
+               BIG("the body is over the limit of 1048576 bytes"));
+    check_form(&roomy, form_of(file, 1, most, "", 0), "200\n\n1 0");
+}
+
+static void test_limits_of_heads_by_default(void **state)
+{
+    (void)state;
+    char head[9000], lines[400] = "";
+    for (int len = 1024; len <= 1025; len++) {
+        snprintf(head, sizeof head, "--x\r\nContent-Disposition: form-data; name=\"%0*d\"\r\n\r\n",
+                 len, 1);
+        check_form(&memory_options, form_of(head, 1, 0, "", 0),
+                   len == 1024 ? "200\n\n0 1"
+                               : BAD("part 1 has a name over the limit of 1024 bytes"));
+    }
+    for (int i = 0; i < 31; i++)
+        strcat(lines, "X: y\r\n");
+    for (int more = 0; more < 2; more++) {
+        snprintf(head, sizeof head, "%s%s%s\r\n", FILE_("f", "f"), lines, more ? "X: y\r\n" : "");
+        check_form(&memory_options, form_of(head, 1, 0, "", 0),
+                   more ? BAD("part 1: there are more than 32 headers") : "200\n\n1 0");
+    }
+}
+
 static void test_a_head_of_eight_kilobytes(void **state)
 {
     (void)state;
-    char body[9000];
-    hoop_multipart_params_options o = { .max_file = 0 };
-    snprintf(body, sizeof body, "%sX: %08500d\r\n\r\n\r\n%s", FILE_("a", "a"), 1, END);
-    check_limit(&o, body, BAD("part 1: its headers are over 8192 bytes"));
+    /* Without the boundary's line, with the empty one. */
+    int pad =
+        8192 - (int)(sizeof FILE_("a", "a") - sizeof "--x\r\n") - (int)sizeof "X: \r\n\r\n" + 1;
+    char head[9000];
+    for (int more = 0; more < 2; more++) {
+        snprintf(head, sizeof head, "%sX: %0*d\r\n\r\n", FILE_("a", "a"), pad + more, 1);
+        check_form(&memory_options, form_of(head, 1, 0, "", 0),
+                   more ? BAD("part 1: its headers are over 8192 bytes") : "200\n\n1 0");
+    }
 }
 
 /* --- charsets -------------------------------------------------------------------------------- */
@@ -1030,6 +1117,8 @@ int main(void)
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_nul),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits_by_default),
+        cmocka_unit_test(test_limits_of_heads_by_default),
         cmocka_unit_test(test_a_head_of_eight_kilobytes),
         cmocka_unit_test(test_charsets),
         cmocka_unit_test(test_every_size_of_pieces),
