@@ -246,7 +246,7 @@ const hoop_response *hoop__response_bare(const hoop_request *req, const hoop_res
     if (!copy)
         return NULL;
     if (copy->source)
-        hoop__source_finish(copy->source, HOOP_ECANCELED);
+        hoop__source_finish(copy->source, 0); /* no body was to be sent */
     copy->source = NULL;
     copy->pub.body = hoop_str_none();
     copy->pub.body_kind = HOOP_BODY_NONE;

@@ -84,10 +84,11 @@ static void test_strict(void **state)
         const char *text;
         const char *want; /* NULL: refused */
     } cases[] = {
-        { "", "" },      { "a+b", "a b" },         { "+", " " },
-        { "%2B", "+" },  { "a%20b", "a b" },       { "%2b+%2B", "+ +" },
-        { "%", NULL },   { "a%2", NULL },          { "%zz", NULL },
-        { "%00", NULL }, { "%C3%A4", "\xc3\xa4" },
+        { "", "" },         { "a+b", "a b" },         { "+", " " },
+        { "%2B", "+" },     { "a%20b", "a b" },       { "%2b+%2B", "+ +" },
+        { "%", NULL },      { "a%2", NULL },          { "%zz", NULL },
+        { "%00", NULL },    { "%C3%A4", "\xc3\xa4" }, { "foo+bar", "foo bar" },
+        { "b%2Fc", "b/c" }, { "%D", NULL },
     };
     for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
         hoop_str text = tight_c(cases[i].text);
@@ -139,6 +140,9 @@ static void test_encode(void **state)
     encodes((hoop_str[]){ hoop_str_c("*-._~!'()"), hoop_str_c("\xc3\xa4\r\n") }, 2,
             "*-._%7E%21%27%28%29=%C3%A4%0D%0A");
     encodes((hoop_str[]){ hoop_str_n("\0", 1), hoop_str_c("x") }, 2, "%00=x");
+    encodes((hoop_str[]){ hoop_str_c("a"), hoop_str_c("b"), hoop_str_c("a"), hoop_str_c("c") }, 4,
+            "a=b&a=c");
+    encodes((hoop_str[]){ hoop_str_c("n"), hoop_str_c("+632 905") }, 2, "n=%2B632+905");
 }
 
 static void test_there_and_back(void **state)

@@ -7,6 +7,7 @@
 #include "middleware/session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define A16 "AAAAAAAAAAAAAAAA"
 #define A64 A16 A16 A16 A16
@@ -276,6 +277,34 @@ static void test_tokens_are_masked(void **state)
     hoop_arena_free(arena);
 }
 
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* ring.md's case 2.14-5: no two are the same, and all are characters of base64url. */
+static void test_a_thousand_tokens(void **state)
+{
+    (void)state;
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const char *tokens[1000];
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_response *answer = NULL;
+    const hoop_request *req =
+        hoop_anti_forgery_request(hoop_mock(arena, "GET", "/", NULL), &answer, NULL);
+    for (size_t i = 0; i < 1000; i++) {
+        hoop_str token = hoop_csrf_token(req);
+        assert_int_equal(token.len, 86);
+        assert_int_equal(strspn(token.data, alphabet), 86);
+        tokens[i] = token.data;
+    }
+    qsort(tokens, 1000, sizeof tokens[0], compare);
+    for (size_t i = 1; i < 1000; i++)
+        assert_string_not_equal(tokens[i - 1], tokens[i]);
+    hoop_arena_free(arena);
+}
+
 static void test_the_hidden_field(void **state)
 {
     (void)state;
@@ -445,11 +474,11 @@ static void test_without_libcrypto(void **state)
                   "have (feature crypto)");
 }
 
-#define COMMON                                                                             \
-    cmocka_unit_test(test_methods_and_tokens), cmocka_unit_test(test_origins),             \
-        cmocka_unit_test(test_options), cmocka_unit_test(test_the_secret_in_the_session),  \
-        cmocka_unit_test(test_tokens_are_masked), cmocka_unit_test(test_the_hidden_field), \
-        cmocka_unit_test(test_options_that_are_wrong)
+#define COMMON                                                                              \
+    cmocka_unit_test(test_methods_and_tokens), cmocka_unit_test(test_origins),              \
+        cmocka_unit_test(test_options), cmocka_unit_test(test_the_secret_in_the_session),   \
+        cmocka_unit_test(test_tokens_are_masked), cmocka_unit_test(test_a_thousand_tokens), \
+        cmocka_unit_test(test_the_hidden_field), cmocka_unit_test(test_options_that_are_wrong)
 
 int main(void)
 {

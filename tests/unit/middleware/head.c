@@ -1,4 +1,5 @@
 /* Middleware "head": ring.md's cases 2.13, streams, routers, double mounting, memory. */
+#include "fake.h"
 #include "middleware.h"
 
 static const hoop_middleware entry = HOOP_HEAD(NULL);
@@ -35,6 +36,51 @@ static void test_cases(void **state)
           .want = "200\nX: y\n\nhello" },
     };
     check_middleware(entry, cases);
+}
+
+struct stream {
+    int pulled, finished, code;
+};
+
+static int pull(hoop_sink *sink, char *buffer, size_t cap, size_t *ret_len, void *data)
+{
+    (void)sink;
+    (void)buffer;
+    (void)cap;
+    (void)ret_len;
+    ((struct stream *)data)->pulled++;
+    return HOOP_EOF;
+}
+
+static void finished(int code, void *data)
+{
+    struct stream *stream = data;
+    stream->finished++;
+    stream->code = code;
+}
+
+static const hoop_response *streaming(const hoop_request *req, void *data)
+{
+    return hoop_stream(
+        req, 200, NULL,
+        &(hoop_stream_options){ .pull = pull, .finished = finished, .data = data, .length = 7 });
+}
+
+/* A stream is never asked, and is told at once that all went well: no body was to be sent. */
+static void test_a_stream_ends(void **state)
+{
+    (void)state;
+    struct stream stream = { 0, 0, 1 };
+    hoop_arena *arena = hoop_arena_new();
+    hoop_handler handler = hoop_fn(streaming, &stream);
+    assert_int_equal(hoop_chain_new(arena, &entry, 1, handler, &handler, NULL), 0);
+    const hoop_request *req = hoop_mock(arena, "HEAD", "/", NULL);
+    assert_response(hoop_call_sync(handler, req), "200\nContent-Length: 7\n(no body)");
+    assert_int_equal(stream.pulled, 0);
+    assert_int_equal(stream.finished, 1);
+    assert_int_equal(stream.code, 0);
+    hoop_arena_free(arena);
+    assert_int_equal(stream.finished, 1);
 }
 
 static void test_mounted_twice(void **state)
@@ -102,11 +148,9 @@ static void test_each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_mounted_twice),
-        cmocka_unit_test(test_in_front_of_a_router),
-        cmocka_unit_test(test_as_functions),
-        cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_cases),         cmocka_unit_test(test_a_stream_ends),
+        cmocka_unit_test(test_mounted_twice), cmocka_unit_test(test_in_front_of_a_router),
+        cmocka_unit_test(test_as_functions),  cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
