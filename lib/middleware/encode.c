@@ -216,11 +216,6 @@ static void finish_encoded(struct hoop__source *source, int code)
     hoop__contexts_put(e->x->loop, codec);
 }
 
-static void drop_encoded(void *source)
-{
-    hoop__source_finish(source, HOOP_ECANCELED);
-}
-
 /* Without a codec. NULL: out of memory; then `inner` is as it was. */
 static struct encoded *encoded_new(const hoop_request *req, struct hoop__source *inner)
 {
@@ -234,7 +229,7 @@ static struct encoded *encoded_new(const hoop_request *req, struct hoop__source 
     e->x = hoop__exchange_of(req);
     e->left = hoop_str_c("");
     /* Until the hook stands there is nothing that it could finish. */
-    if (hoop_arena_on_dispose(req->arena, drop_encoded, &e->source))
+    if (hoop__source_keep(req, &e->source))
         return NULL;
     e->inner.source = inner;
     return e;
