@@ -48,10 +48,18 @@ static int is_owed(const struct hoop__ajp *e)
     return e->due || e->data_left;
 }
 
+/* What is sent is to break off. */
+static int is_broken(const struct hoop__ajp_exchange *h)
+{
+    return h->pull.source && h->pull.source->broken;
+}
+
 static uint32_t wants_of_run(const struct hoop__ajp *e)
 {
     const struct hoop__ajp_exchange *h = e->h;
     uint32_t want = is_reading(h) && is_owed(e) ? HOOP__WANT_INPUT : 0;
+    if (is_broken(h))
+        want |= HOOP__WANT_ABORT;
     if (h->ask || (h->out != HOOP__AJP_OUT_NONE && h->out != HOOP__AJP_OUT_WAIT))
         want |= HOOP__WANT_OUTPUT;
     return want;
@@ -672,9 +680,11 @@ static void resume(struct hoop__exchange *x)
 {
     struct hoop__ajp_exchange *h = h_of(x);
     h->pull.resumed = 1;
-    if (!h->engine || (h->out != HOOP__AJP_OUT_WAIT && h->out != HOOP__AJP_OUT_FLUSH))
+    int waits = h->out == HOOP__AJP_OUT_WAIT || h->out == HOOP__AJP_OUT_FLUSH;
+    if (!h->engine || (!waits && !is_broken(h)))
         return;
-    h->out = HOOP__AJP_OUT_SOURCE;
+    if (waits)
+        h->out = HOOP__AJP_OUT_SOURCE;
     note_change(h->engine);
 }
 

@@ -39,9 +39,15 @@ static int is_reading(const struct hoop__h1_exchange *h)
     return is_open(h) && h->x.body.credit;
 }
 
+/* What is sent is to break off. */
+static int is_broken(const struct hoop__h1_exchange *h)
+{
+    return h->pull.source && h->pull.source->broken;
+}
+
 static uint32_t wants_of_run(const struct hoop__h1_exchange *h)
 {
-    uint32_t want = is_reading(h) ? HOOP__WANT_INPUT : 0;
+    uint32_t want = (is_reading(h) ? HOOP__WANT_INPUT : 0) | (is_broken(h) ? HOOP__WANT_ABORT : 0);
     switch (h->out) {
     case HOOP__H1_OUT_NONE:
         return h->send_100 ? want | HOOP__WANT_OUTPUT : want;
@@ -570,9 +576,10 @@ static void resume(struct hoop__exchange *x)
 {
     struct hoop__h1_exchange *h = h_of(x);
     h->pull.resumed = 1;
-    if (!h->engine || h->out != HOOP__H1_OUT_WAIT)
+    if (!h->engine || (h->out != HOOP__H1_OUT_WAIT && !is_broken(h)))
         return;
-    h->out = HOOP__H1_OUT_SOURCE;
+    if (h->out == HOOP__H1_OUT_WAIT)
+        h->out = HOOP__H1_OUT_SOURCE;
     note_change(h->engine);
 }
 

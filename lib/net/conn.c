@@ -357,6 +357,13 @@ static void set_timer(struct hoop__conn *conn)
     hoop__loop_timer(conn->host.loop, &conn->timer, due > next ? due : next);
 }
 
+/* Has the close be a reset, so that the kernel does not keep what the peer has not taken for it. */
+static void drop_unsent(struct hoop__conn *conn)
+{
+    struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
+    setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
 static void begin_linger(struct hoop__conn *conn)
 {
     struct hoop_loop *loop = conn->host.loop;
@@ -377,6 +384,11 @@ static void settle(struct hoop__conn *conn)
     if (conn->closing)
         return;
     uint32_t want = conn->stopped ? 0 : hoop__conn_engine(conn)->want;
+    if ((want & HOOP__WANT_ABORT) && conn->stuck) {
+        drop_unsent(conn);
+        hoop__conn_stop(conn, HOOP_ECANCELED);
+        return;
+    }
     if ((want & HOOP__WANT_CLOSE) && !conn->stuck && !conn->more) {
         if (!(want & HOOP__WANT_LINGER)) {
             hoop__conn_stop(conn, HOOP_EGONE);
@@ -428,13 +440,6 @@ static void wake(struct hoop__host *host)
     conn->next_dirty = NULL;
     *loop->dirty_last = conn;
     loop->dirty_last = &conn->next_dirty;
-}
-
-/* Has the close be a reset, so that the kernel does not keep what the peer has not taken for it. */
-static void drop_unsent(struct hoop__conn *conn)
-{
-    struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
-    setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 static void on_timer(struct hoop__timer *timer)

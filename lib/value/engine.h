@@ -17,6 +17,8 @@ struct hoop__engine;
 #define HOOP__WANT_CLOSE  4u /* send what is there, then close */
 #define HOOP__WANT_LINGER \
     8u /* with CLOSE: shut the sending side, read and drop for a while first */
+#define HOOP__WANT_ABORT \
+    16u /* what could not be sent is of no use: reset where the peer takes nothing */
 
 /* What a protocol does. Every function runs on the loop's thread and never calls the host back but
  * through hoop__host.wake(). */

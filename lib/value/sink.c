@@ -101,9 +101,17 @@ static int pull(struct hoop__source *source, char *buffer, size_t cap, size_t *r
     return rc;
 }
 
+static int has_failed(const struct hoop_sink *sink)
+{
+    int code = atomic_load(&sink->end_code);
+    return code && code != HOOP_EOF;
+}
+
 static void finished(struct hoop__source *source, int code)
 {
     struct hoop_sink *sink = sink_of_source(source);
+    if (code && has_failed(sink))
+        code = atomic_load(&sink->end_code); /* it came first */
     atomic_store(&sink->gone, code ? code : HOOP_EALREADY);
     hoop__fifo_done(&sink->out, sink->allocator);
     if (sink->options.finished)
@@ -114,6 +122,12 @@ static void finished(struct hoop__source *source, int code)
 
 /* --- as a hold ------------------------------------------------------------------------------- */
 
+static void tell_engine(struct hoop_sink *sink)
+{
+    sink->source.broken = has_failed(sink);
+    hoop__source_ready(&sink->source);
+}
+
 /* Somebody wrote, ended it, said that it is ready, or made room. */
 static void home(struct hoop__hold *hold, struct hoop_loop *loop)
 {
@@ -121,7 +135,7 @@ static void home(struct hoop__hold *hold, struct hoop_loop *loop)
     struct hoop_sink *sink = sink_of(hold);
     if (sink->source.done)
         return;
-    hoop__source_ready(&sink->source);
+    tell_engine(sink);
     /* Taken before it is looked: who is told to wait while this runs is called again. */
     if (!atomic_exchange(&sink->waiting, 0))
         return;
@@ -254,7 +268,7 @@ static int notify(hoop_sink *sink)
 {
     if (!hoop__hold_here(&sink->hold))
         return hoop__hold_call(&sink->hold);
-    hoop__source_ready(&sink->source);
+    tell_engine(sink);
     return 0;
 }
 
