@@ -48,9 +48,15 @@ void hoop__arena_orphan(struct hoop_arena *arena)
     arena->blocks = NULL;
 }
 
+/* What it may still take. It began with a block, which may be more than the limit. */
+static size_t left_of(const struct hoop_arena *arena)
+{
+    return arena->held < arena->limit ? arena->limit - arena->held : 0;
+}
+
 static void *new_block(struct hoop_arena *arena)
 {
-    if (arena->limit - arena->held < HOOP__BLOCK_SIZE) {
+    if (left_of(arena) < HOOP__BLOCK_SIZE) {
         arena->full = 1;
         return NULL;
     }
@@ -71,7 +77,7 @@ static void *new_block(struct hoop_arena *arena)
 /* A chunk of its own for `need` bytes; becomes the one to bump in if it has more room left. */
 static void *new_chunk(struct hoop_arena *arena, size_t need)
 {
-    size_t size = HOOP__CHUNK_HEAD + need, left = arena->limit - arena->held;
+    size_t size = HOOP__CHUNK_HEAD + need, left = left_of(arena);
     if (size < need || size > left) {
         arena->full = 1;
         return NULL;
@@ -123,7 +129,7 @@ static void *resize_chunk(struct hoop_arena *arena, size_t need)
     struct hoop__chunk *chunk = arena->chunks;
     size_t old = chunk->size, size = HOOP__CHUNK_HEAD + need;
     int newest = arena->end == (char *)chunk + old;
-    if (size < need || (size > old && size - old > arena->limit - arena->held))
+    if (size < need || (size > old && size - old > left_of(arena)))
         return NULL;
     chunk = hoop__realloc(arena->allocator, chunk, size);
     if (!chunk)

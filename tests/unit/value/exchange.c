@@ -121,6 +121,23 @@ static void test_over_the_memory_limit_is_503(void **state)
     fake_end(fx, 0);
 }
 
+/* One that is less than the block which an exchange has anyway allows no more than that. */
+static void test_a_memory_limit_below_the_first_block(void **state)
+{
+    f.limits.max_arena = 1;
+    struct fake_exchange *fx = fake_get(&f, slow, NULL);
+    const hoop_request *of_both[] = { &fx->x.request.pub, hoop_deferred_request(kept) };
+    for (size_t i = 0; i < HOOP_COUNT(of_both); i++) {
+        assert_null(hoop_alloc(of_both[i], 5000));
+        for (int n = 0; hoop_alloc(of_both[i], 1000); n++)
+            assert_in_range(n, 0, 3);
+        assert_int_equal(hoop_arena_size(of_both[i]->arena), 4096);
+    }
+    hoop_deferred_drop(kept);
+    fake_turn(&f);
+    fake_end(fx, 0);
+}
+
 static const hoop_response *give(const hoop_request *req, void *data)
 {
     return data;
@@ -721,6 +738,7 @@ int main(void)
         TEST(test_a_ready_response_is_given_at_once),
         TEST(test_null_is_answered_by_its_code),
         TEST(test_over_the_memory_limit_is_503),
+        TEST(test_a_memory_limit_below_the_first_block),
         TEST(test_pass_at_the_root_is_404),
         TEST(test_a_response_of_another_exchange_is_refused),
         TEST(test_an_applications_response_is_sent),
