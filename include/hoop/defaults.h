@@ -32,7 +32,6 @@ typedef struct hoop_defaults {
     const hoop_middleware *request_id;        /**< HOOP_REQUEST_ID() */
     const hoop_middleware *traceparent;       /**< HOOP_TRACEPARENT() */
     const hoop_middleware *access_log;        /**< HOOP_ACCESS_LOG() */
-    const hoop_middleware *catch_errors;      /**< HOOP_CATCH_ERRORS() */
     const hoop_middleware *concurrency_limit; /**< HOOP_CONCURRENCY_LIMIT() */
     const hoop_middleware *host_check;        /**< HOOP_HOST_CHECK() */
     const hoop_middleware *ssl_redirect;      /**< HOOP_SSL_REDIRECT() */
@@ -40,6 +39,7 @@ typedef struct hoop_defaults {
     const hoop_middleware *secure_headers;    /**< HOOP_SECURE_HEADERS() */
     const hoop_middleware *timeout;           /**< HOOP_TIMEOUT() */
     const hoop_middleware *cors;              /**< HOOP_CORS() */
+    const hoop_middleware *catch_errors;      /**< HOOP_CATCH_ERRORS() */
     const hoop_middleware *rate_limit;        /**< HOOP_RATE_LIMIT() */
     const hoop_middleware *head;              /**< HOOP_HEAD() */
     const hoop_middleware *compress;          /**< HOOP_COMPRESS() */
