@@ -66,12 +66,14 @@ class Installed:
             raise Failure("hoop.pc does not set prefix")
         self.prefix = folder / prefix[1].lstrip("/")
 
-    def ask(self, *options):
-        """What pkg-config says of hoop, as if it had been installed for good."""
+        self.has_redis = (self.pc.parent / "hoop-redis.pc").exists()
+
+    def ask(self, *options, package="hoop"):
+        """What pkg-config says of a package, as if it had been installed for good."""
         path = [str(self.pc.parent), os.environ.get("PKG_CONFIG_PATH")]
         env = {**os.environ, "PKG_CONFIG_PATH": ":".join(filter(None, path))}
         prefix = f"--define-variable=prefix={self.prefix}"
-        return run("pkg-config", prefix, *options, "hoop", env=env).strip()
+        return run("pkg-config", prefix, *options, package, env=env).strip()
 
 
 def check_headers(installed):
@@ -102,20 +104,38 @@ def check_pc(installed):
         raise Failure(f"pkg-config --libs hoop has {libraries}, not -lhoop alone")
 
 
+def check_redis_pc(installed):
+    def ask(*options):
+        return installed.ask(*options, package="hoop-redis")
+
+    if ask("--modversion") != installed.version:
+        raise Failure(f"hoop-redis.pc: Version is not {installed.version}")
+    if ask("--print-requires") != f"hoop = {installed.version}":
+        raise Failure(f"hoop-redis.pc: Requires has '{ask('--print-requires')}', not this hoop")
+    private = {line.split()[0] for line in ask("--print-requires-private").splitlines()}
+    if private != {"libuv", "hiredis"}:
+        raise Failure(f"hoop-redis.pc: Requires.private has {private}, not libuv and hiredis")
+    libraries = [word for word in ask("--libs").split() if not word.startswith("-L")]
+    if libraries != ["-lhoop-redis", "-lhoop"]:
+        raise Failure(f"pkg-config --libs hoop-redis has {libraries}, not it and hoop alone")
+
+
 def needed(program):
     """The shared libraries that a program names, without their versions."""
     text = run("readelf", "-d", str(program))
     return {name.partition(".so")[0] for name in re.findall(r"NEEDED.*\[(.*)\]", text)}
 
 
-def check_program(installed, compiler, source, static):
-    """Builds a program, runs it, and looks at what it is linked to."""
-    program = installed.folder / f"{compiler}-{'static' if static else 'shared'}"
-    flags = shlex.split(installed.ask("--cflags"))
-    libraries = shlex.split(installed.ask("--libs", *(["--static"] if static else [])))
+def check_program(installed, compiler, source, static, package="hoop", own=("hoop",)):
+    """Builds a program, runs it, and looks at what it is linked to, of ours just `own`."""
+    program = installed.folder / f"{package}-{compiler}-{'static' if static else 'shared'}"
+    flags = shlex.split(installed.ask("--cflags", package=package))
+    options = ["--libs", "--static"] if static else ["--libs"]
+    libraries = shlex.split(installed.ask(*options, package=package))
     if static:
         # Both libraries lie in one folder, and the linker would take the shared one.
-        libraries = ["-l:libhoop.a" if word == "-lhoop" else word for word in libraries]
+        archives = {f"-l{name}": f"-l:lib{name}.a" for name in own}
+        libraries = [archives.get(word, word) for word in libraries]
     standard = STANDARD[Path(source).suffix]
     arguments = [standard, *WARNINGS, *flags, str(HERE / source), "-o", str(program), *libraries]
     run(compiler, *arguments, cwd=installed.folder)
@@ -125,11 +145,11 @@ def check_program(installed, compiler, source, static):
     told = run(str(program), env=env).strip()
     if told != installed.version:
         raise Failure(f"{program.name} told version '{told}', not {installed.version}")
-    linked = needed(program)
-    if static and "libhoop" in linked:
-        raise Failure(f"{program.name} needs libhoop.so")
-    if not static and linked - OWN_LIBRARIES != {"libhoop"}:
-        raise Failure(f"{program.name} needs {linked}, not libhoop alone")
+    linked, ours = needed(program), {f"lib{name}" for name in own}
+    if static and linked & ours:
+        raise Failure(f"{program.name} needs {linked & ours}, shared")
+    if not static and linked - OWN_LIBRARIES != ours:
+        raise Failure(f"{program.name} needs {linked}, not {ours} alone")
 
 
 def check_resources(installed):
@@ -162,6 +182,14 @@ def main():
                 if shutil.which(compiler):
                     name = f"{compiler} {'static' if static else 'shared'}"
                     checks.append((name, check_program, (compiler, source, static)))
+
+        if installed.has_redis:
+            checks.append(("hoop-redis.pc", check_redis_pc, ()))
+            for static in (False, True):
+                if shutil.which("gcc"):
+                    arguments = ("gcc", "redis.c", static, "hoop-redis", ("hoop-redis", "hoop"))
+                    name = f"redis {'static' if static else 'shared'}"
+                    checks.append((name, check_program, arguments))
 
         def outcome(check):
             name, function, arguments = check
