@@ -3,6 +3,7 @@
 #include "client.h"
 
 #include <dirent.h>
+#include <hoop/mock.h>
 #include <hoop/save.h>
 #include <stdatomic.h>
 
@@ -301,6 +302,32 @@ static void stopped(void **state)
     assert_int_equal(test_count_fds(), fds);
 }
 
+static void save_each(struct test_allocator *allocator, void *data)
+{
+    hoop_arena *own = hoop_arena_new_with(&(hoop_arena_options){ .allocator = &allocator->hoop });
+    const hoop_request *req = hoop_mock(own, "PUT", "/new", "0123456789");
+    hoop_handler handler = hoop_streaming(own, hoop_fn(put_file, NULL));
+    req = hoop_mock_chunks(req, 4);
+    const hoop_response *res = req && handler.fn ? hoop_call_sync(handler, req) : NULL;
+    int saved_all = res && res->status == 201;
+    hoop_arena_free(own);
+    assert_int_equal(count_files(), saved_all ? 4 : 3);
+    if (saved_all)
+        check_file("public/new", "0123456789", 10);
+    unlink(in(&place, "public/new"));
+}
+
+/* All of the file, or nothing of it. */
+static void each_allocation_may_fail(void **state)
+{
+    int fds = test_count_fds();
+    start((hoop_save_options){ .window = 4 }, 1);
+    int before = test_count_fds();
+    test_each_allocation(save_each, NULL);
+    assert_int_equal(test_count_fds(), before);
+    stop(fds);
+}
+
 /* libuv keeps two descriptors for ever, from the first loop on. */
 static int warm_up(void **state)
 {
@@ -317,7 +344,7 @@ int main(void)
         cmocka_unit_test(whole),         cmocka_unit_test(by_small_windows),
         cmocka_unit_test(refused),       cmocka_unit_test(over_the_limit),
         cmocka_unit_test(clients_leave), cmocka_unit_test(stopped),
-        cmocka_unit_test(seen_at_once),
+        cmocka_unit_test(seen_at_once),  cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, warm_up, NULL);
 }

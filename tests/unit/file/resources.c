@@ -162,6 +162,29 @@ static void test_middleware(void **state)
     assert_string_equal(error.text, "resources: 'a' is out of order");
 }
 
+static void serve_each(struct test_allocator *allocator, void *data)
+{
+    static const char *const uris[] = { "/style.css", "/sub/", "/sub?q", "/", "/none" };
+    hoop_arena *own = hoop_arena_new_with(&(hoop_arena_options){ .allocator = &allocator->hoop });
+    hoop_resources_options options = { .resources = &test_resources, .cache_control = "no-cache" };
+    hoop_handler handler;
+    hoop_error error;
+    if (own && hoop_resources_new(own, &handler, &error, &options) == 0) {
+        for (size_t i = 0; i < HOOP_COUNT(uris); i++) {
+            const hoop_request *req = hoop_mock(own, "GET", uris[i], NULL);
+            req = hoop_mock_header(req, "Accept-Encoding", "gzip");
+            req = hoop_mock_header(req, "Range", "bytes=0-1,3-4");
+            hoop_response_read(req, hoop_call_sync(handler, req));
+        }
+    }
+    hoop_arena_free(own);
+}
+
+static void test_each_allocation_may_fail(void **state)
+{
+    test_each_allocation(serve_each, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +192,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_served, begin, end),
         cmocka_unit_test_setup_teardown(test_folders, begin, end),
         cmocka_unit_test_setup_teardown(test_middleware, begin, end),
+        cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

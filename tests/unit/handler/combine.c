@@ -272,6 +272,52 @@ static void test_mock_pauses(void **state)
     assert_int_equal(chunks, 5);
 }
 
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static const hoop_response *fill_channel(const hoop_request *req, void *data)
+{
+    hoop_channel *channel = hoop_channel_new(0);
+    assert_int_equal(hoop_channel_put(channel, hoop_str_c("abc")), 0);
+    const hoop_response *res = hoop_channel_stream(req, 200, "text/plain", channel);
+    hoop_channel_close(channel, 0);
+    hoop_channel_unref(channel);
+    return res;
+}
+
+/* What a handler gives with little memory: what it should, or nothing and the reason. */
+static void call_tight(hoop_arena *own, hoop_handler_fn *fn, const void *data, const char *want)
+{
+    const hoop_request *req = hoop_mock(own, "POST", "/", "0123456789");
+    hoop_handler handler = hoop_streaming(own, hoop_fn(fn, (void *)(uintptr_t)data));
+    if (!req || !handler.fn)
+        return;
+    const hoop_response *res = hoop_call_sync(handler, req);
+    if (res && want)
+        assert_str(hoop_response_read(req, res), want);
+    else if (!res)
+        assert_int_not_equal(hoop_mock_failure(req)->code, 0);
+}
+
+static void call_each(struct test_allocator *allocator, void *data)
+{
+    static const char *const all[] = { "all", "a", "2b", "1c", NULL };
+    static const char *const race[] = { "race", "2a", "1b", NULL };
+    hoop_arena *own = hoop_arena_new_with(&(hoop_arena_options){ .allocator = &allocator->hoop });
+    struct tries tries = { .script = { "-", "1-", "1b" } };
+    call_tight(own, run_script, all, ":abc");
+    call_tight(own, run_script, race, "b");
+    call_tight(own, retry, &tries, NULL); /* less memory may be one failure more */
+    call_tight(own, fill_channel, NULL, "abc");
+    call_tight(own, pipe_it, NULL, "0123456789");
+    call_tight(own, read_slowly, NULL, "");
+    hoop_arena_free(own);
+}
+
+static void test_each_allocation_may_fail(void **state)
+{
+    test_each_allocation(call_each, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_channel_states, setup, teardown),
         cmocka_unit_test_setup_teardown(test_mock_pipe, setup, teardown),
         cmocka_unit_test_setup_teardown(test_mock_pauses, setup, teardown),
+        cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,6 +272,25 @@ static void test_late_calls(void **state)
     hoop_stream_unref(NULL);
 }
 
+/* A peer that takes nothing is not waited for by a response that has failed; the failure is what is told. */
+static void test_failed_while_stuck(void **state)
+{
+    (void)state;
+    struct driver d;
+    struct seen s = { 0 };
+    driver_init(&d, push, &s, NULL);
+    driver_text(&d, GET);
+    assert_int_equal(hoop_stream_write(s.sink, hoop_str_c("never sent")), 0);
+    assert_int_equal(d.engine->want & HOOP__WANT_ABORT, 0);
+    assert_int_equal(hoop_stream_fail(s.sink, -5), 0);
+    assert_int_equal(d.engine->want & HOOP__WANT_ABORT, HOOP__WANT_ABORT);
+    assert_int_equal(s.finished, 0);
+    d.engine->ops->stop(d.engine, HOOP_ECANCELED); /* as the host does then */
+    assert_int_equal(s.finished, 1);
+    assert_int_equal(s.code, -5);
+    driver_done(&d);
+}
+
 /* --- pulled ----------------------------------------------------------------------------------- */
 
 static int count_down(hoop_sink *sink, char *buffer, size_t cap, size_t *ret_len, void *data)
@@ -767,6 +786,7 @@ int main(void)
         cmocka_unit_test(test_watermarks),
         cmocka_unit_test(test_owned),
         cmocka_unit_test(test_late_calls),
+        cmocka_unit_test(test_failed_while_stuck),
         cmocka_unit_test(test_pull),
         cmocka_unit_test(test_never_sent),
         cmocka_unit_test(test_read),
