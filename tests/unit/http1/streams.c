@@ -291,6 +291,36 @@ static void test_failed_while_stuck(void **state)
     driver_done(&d);
 }
 
+/* Trailers go where there are chunks, and nowhere else. */
+static void test_trailers_dropped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *input;
+        uint64_t length;
+        const char *want;
+        int closed;
+    } cases[] = {
+        { GET, 0, START CHUNKED DATE_LINE "\r\n5\r\nhello\r\n0\r\nx-sum: 1\r\n\r\n", 0 },
+        { GET, 5, START NAMED DATE_LINE "\r\nhello", 0 },
+        { GET_OLD, 0, START DATE_LINE CLOSE_LINE "\r\nhello", 1 },
+        { GET_OLD, 5, START NAMED DATE_LINE CLOSE_LINE "\r\nhello", 1 },
+    };
+    for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
+        struct driver d;
+        struct seen s = { .options = { .length = cases[i].length } };
+        driver_init(&d, push, &s, NULL);
+        driver_text(&d, cases[i].input);
+        assert_int_equal(hoop_stream_write(s.sink, hoop_str_c("hello")), 0);
+        assert_int_equal(hoop_stream_trailer(s.sink, "X-Sum", "1"), 0);
+        assert_int_equal(hoop_stream_end(s.sink), 0);
+        driver_run(&d);
+        assert_got(&d, cases[i].want);
+        assert_int_equal(d.closed, cases[i].closed);
+        driver_done(&d);
+    }
+}
+
 /* --- pulled ----------------------------------------------------------------------------------- */
 
 static int count_down(hoop_sink *sink, char *buffer, size_t cap, size_t *ret_len, void *data)
@@ -335,6 +365,78 @@ static void test_pull(void **state)
     assert_int_equal(s.started, 1);
     assert_int_equal(s.finished, 1);
     driver_done(&d);
+}
+
+/* --- the end, once ---------------------------------------------------------------------------- */
+
+enum how { DONE, FAILED, GONE_AT_HEAD, GONE_WITHIN, GONE_AT_END, DRAINED, CUT_OFF, HOWS };
+
+/* Ends a response in some way; the code that `finished` is to get. */
+static int end_somehow(struct driver *d, struct seen *s, enum how how, int pushed)
+{
+    if (how == GONE_AT_HEAD) {
+        d->engine->ops->stop(d->engine, HOOP_EGONE);
+        return HOOP_EGONE;
+    }
+    if (pushed)
+        hoop_stream_write(s->sink, hoop_str_c("abc"));
+    driver_run(d);
+    switch (how) {
+    case FAILED:
+        hoop_stream_fail(s->sink, -5);
+        driver_run(d);
+        return -5;
+    case GONE_WITHIN:
+        d->engine->ops->stop(d->engine, HOOP_EGONE);
+        return HOOP_EGONE;
+    case CUT_OFF:
+        d->engine->ops->drain(d->engine);
+        d->engine->ops->stop(d->engine, HOOP_ECANCELED); /* the time to drain is over */
+        return HOOP_ECANCELED;
+    case DRAINED:
+        d->engine->ops->drain(d->engine);
+        break;
+    default:
+        break;
+    }
+    if (pushed)
+        hoop_stream_end(s->sink);
+    else
+        hoop_stream_ready(s->sink);
+    driver_run(d);
+    if (how == GONE_AT_END)
+        d->engine->ops->stop(d->engine, HOOP_EGONE);
+    return 0;
+}
+
+/* However a response ends, `finished` runs once, and tells why. */
+static void test_finished_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *input;
+        int status;
+    } bodies[] = { { GET, 0 }, { GET_OLD, 0 }, { HEAD, 0 }, { GET, 204 }, { GET, 304 } };
+    for (int pushed = 0; pushed < 2; pushed++) {
+        for (size_t i = 0; i < HOOP_COUNT(bodies); i++) {
+            for (int how = 0; how < HOWS; how++) {
+                struct driver d;
+                struct seen s = { .status = bodies[i].status };
+                driver_init(&d, pushed ? push : pulled, &s, NULL);
+                driver_text(&d, bodies[i].input);
+                int code = 0;
+                if (i < 2) { /* else there is no body: all is done */
+                    assert_int_equal(s.finished, 0);
+                    code = end_somehow(&d, &s, (enum how)how, pushed);
+                }
+                assert_int_equal(s.finished, 1);
+                assert_int_equal(s.code, code);
+                assert_int_equal(s.started, i < 2);
+                driver_done(&d);
+                assert_int_equal(s.finished, 1);
+            }
+        }
+    }
 }
 
 /* --- what is never sent ----------------------------------------------------------------------- */
@@ -787,6 +889,8 @@ int main(void)
         cmocka_unit_test(test_owned),
         cmocka_unit_test(test_late_calls),
         cmocka_unit_test(test_failed_while_stuck),
+        cmocka_unit_test(test_trailers_dropped),
+        cmocka_unit_test(test_finished_once),
         cmocka_unit_test(test_pull),
         cmocka_unit_test(test_never_sent),
         cmocka_unit_test(test_read),
