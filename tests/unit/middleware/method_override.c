@@ -112,6 +112,22 @@ static void test_as_a_function(void **state)
     hoop_arena_free(arena);
 }
 
+/* A field of a form with files counts as well. */
+static void test_in_a_form_with_files(void **state)
+{
+    (void)state;
+    static const hoop_middleware with_files[] = { HOOP_PARAMS(NULL), HOOP_MULTIPART_PARAMS(NULL),
+                                                  HOOP_METHOD_OVERRIDE(NULL) };
+    static const struct middleware_case cases[] = {
+        { .method = "POST",
+          .headers = "Content-Type: multipart/form-data; boundary=x",
+          .body = "--x\r\nContent-Disposition: form-data; name=_method\r\n\r\ndelete\r\n--x--",
+          .inner = method,
+          .want = "200\n\nDELETE" },
+    };
+    test_middleware(with_files, HOOP_COUNT(with_files), cases, HOOP_COUNT(cases));
+}
+
 static void test_each_allocation_may_fail(void **state)
 {
     (void)state;
@@ -130,9 +146,13 @@ static void test_each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),           cmocka_unit_test(test_options),
-        cmocka_unit_test(test_what_is_refused), cmocka_unit_test(test_it_needs_params),
-        cmocka_unit_test(test_as_a_function),   cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_it_needs_params),
+        cmocka_unit_test(test_as_a_function),
+        cmocka_unit_test(test_in_a_form_with_files),
+        cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
