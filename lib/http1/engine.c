@@ -179,14 +179,15 @@ static void complete(struct hoop__h1 *e)
 static void progress(struct hoop__h1 *e, struct hoop__out *out)
 {
     struct hoop__h1_exchange *h = e->h;
-    if (h->out == HOOP__H1_OUT_NONE) {
-        if (h->send_100 && hoop__out_room(out) >= CONTINUE_LEN) {
-            hoop__out_put(out, CONTINUE, CONTINUE_LEN);
-            h->send_100 = 0;
-            h->expect = 0;
-        }
-        return;
+    if (h->send_100) { /* also in front of a response that is made of what is to come */
+        if (hoop__out_room(out) < CONTINUE_LEN)
+            return;
+        hoop__out_put(out, CONTINUE, CONTINUE_LEN);
+        h->send_100 = 0;
+        h->expect = 0;
     }
+    if (h->out == HOOP__H1_OUT_NONE)
+        return;
     int rc = hoop__h1_write(h, out);
     if (rc < 0) {
         end_exchange(e, rc);
@@ -546,7 +547,8 @@ static void respond(struct hoop__exchange *x, const struct hoop__response *res)
     h->res = res;
     h->pull.source = res->pub.body_kind == HOOP_BODY_STREAM ? res->source : NULL;
     h->out = HOOP__H1_OUT_HEAD;
-    h->send_100 = 0;
+    if (x->body.state != HOOP__BODY_READING)
+        h->send_100 = 0;
     note_change(h->engine);
 }
 

@@ -790,6 +790,41 @@ static void test_pipe(void **state)
     }
 }
 
+/* A client that waits for 100 gets it in front of the head: a final answer might keep it from sending. */
+static void test_pipe_continues(void **state)
+{
+    (void)state;
+    static const char by_length[] = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+                                    "Content-Length: 10\r\n\r\n";
+    static const char by_chunks[] = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+                                    "Transfer-Encoding: chunked\r\n\r\n";
+    static const char *const heads[] = { by_length, by_chunks };
+    static const char *const bodies[] = { "0123456789", "A\r\n0123456789\r\n0\r\n\r\n" };
+    const char want[] = "HTTP/1.1 100 Continue\r\n\r\n" START;
+    for (size_t i = 0; i < 2; i++) {
+        for (int waits = 0; waits < 2; waits++) {
+            struct driver d;
+            struct seen s = { .options.max_bytes = 0 };
+            driver_init(&d, pipe_it, &s, NULL);
+            if (waits) {
+                driver_text(&d, heads[i]);
+                assert_memory_equal(d.got, want, strlen(want));
+                driver_text(&d, bodies[i]);
+            } else { /* head and body in one piece */
+                char both[256];
+                strcat(strcpy(both, heads[i]), bodies[i]);
+                driver_text(&d, both);
+                assert_memory_equal(d.got, START, strlen(START));
+            }
+            assert_int_equal(s.finished, 1);
+            assert_int_equal(s.code, 0);
+            assert_false(d.closed); /* and goes on */
+            assert_null(strstr(d.got, "Connection: close"));
+            driver_done(&d);
+        }
+    }
+}
+
 /* Who does not read is not read from. */
 static void test_pipe_holds_up(void **state)
 {
@@ -902,6 +937,7 @@ int main(void)
         cmocka_unit_test(test_fin_while_paused),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_pipe),
+        cmocka_unit_test(test_pipe_continues),
         cmocka_unit_test(test_pipe_holds_up),
         cmocka_unit_test(test_pipe_limits),
         cmocka_unit_test(test_faults),
