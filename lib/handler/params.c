@@ -24,7 +24,7 @@ int hoop__params_in(const hoop_request *req, uint32_t place, const hoop_field **
     int query = params->has_query && params->query == req->query_string.data;
     size_t first = place == HOOP_IN_FORM || !query ? params->query_count : 0;
     size_t last = params->query_count + (place == HOOP_IN_QUERY ? 0 : params->form_count);
-    *ret_items = params->items + first;
+    *ret_items = first ? params->items + first : params->items; /* NULL if there are none */
     *ret_count = last - first;
     return place == HOOP_IN_FORM ? params->has_form : query;
 }

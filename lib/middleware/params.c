@@ -50,10 +50,10 @@ static int read_into(const hoop_request *req, hoop_str text, const char *place,
     return code;
 }
 
-static int copy_into(const hoop_request *req, const hoop_field *items, size_t count,
+static int copy_into(const hoop_request *req, const hoop_field *items, size_t first, size_t count,
                      struct hoop__param_list *list)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = first; i < first + count; i++)
         if (hoop__param_list_add(req->arena, list, items[i].name, items[i].value)) {
             hoop__fail_memory(req);
             return HOOP_ENOMEM;
@@ -86,12 +86,12 @@ static const hoop_request *with_params(const hoop_request *req, const hoop_param
         return NULL;
     if (query_known && hoop_str_is_none(form))
         return req;
-    if (query_known ? copy_into(req, params.items, params.query_count, &list)
+    if (query_known ? copy_into(req, params.items, 0, params.query_count, &list)
                     : read_into(req, req->query_string, "query", options, &list, ret_answer))
         return NULL;
     size_t query_count = list.count;
     if (hoop_str_is_none(form)
-            ? copy_into(req, params.items + params.query_count, params.form_count, &list)
+            ? copy_into(req, params.items, params.query_count, params.form_count, &list)
             : read_into(req, form, "form", options, &list, ret_answer))
         return NULL;
     params.has_form |= !hoop_str_is_none(form);

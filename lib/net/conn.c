@@ -148,8 +148,8 @@ static int give_up(struct hoop__out *out, int code)
 }
 
 /*
- * A client that has taken much of a file will take the rest: the bound on what waits unsent (listener.c) is
- * raised once, since small bursts cost twice the CPU of large ones. The pages are those of the file, no copies.
+ * A client that has taken much of a file will take the rest: the bound on what waits unsent is raised, since small
+ * bursts cost twice the CPU of large ones. For what is copied again it comes down again.
  */
 static void note_piece(struct hoop__conn *conn, size_t len)
 {
@@ -157,7 +157,13 @@ static void note_piece(struct hoop__conn *conn, size_t len)
         return;
     conn->pieces = len < EAGER_AFTER - conn->pieces ? conn->pieces + (uint32_t)len : EAGER_AFTER;
     if (conn->pieces == EAGER_AFTER)
-        hoop__raise_unsent(conn->fd);
+        hoop__bound_unsent(conn->fd, HOOP__UNSENT_OF_FILE);
+}
+
+static void note_copies(struct hoop__conn *conn)
+{
+    conn->pieces = 0;
+    hoop__bound_unsent(conn->fd, HOOP__UNSENT);
 }
 
 /* So much of `total` bytes was sent; what the socket did not take is queued. 0 or why it ends. */
@@ -183,6 +189,9 @@ static int send_out(struct hoop__conn *conn)
     struct hoop__out *out = conn->host.out;
     struct iovec iov[3];
     size_t count = 0, total = 0;
+    int piece = out->ref_len && !out->ref;
+    if (conn->pieces == EAGER_AFTER && !piece)
+        note_copies(conn);
     if (!conn->queue && !out->ref_len) { /* as with nearly every request */
         ssize_t sent = send(conn->fd, out->data, out->len, MSG_NOSIGNAL);
         if (sent >= 0)
@@ -202,7 +211,6 @@ static int send_out(struct hoop__conn *conn)
     }
     for (size_t i = 0; i < count; i++)
         total += iov[i].iov_len;
-    int piece = out->ref_len && !out->ref;
     ssize_t sent = count ? send_once(conn->fd, iov, count, piece ? MSG_MORE : 0) : 0;
     if (sent < 0)
         return give_up(out, HOOP_EGONE);

@@ -4,6 +4,7 @@
 #include "ajp/ajp.h"
 #include "http1/http1.h"
 #include "net/conn.h"
+#include "net/sendfile.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,7 +15,6 @@
 #define MAX_ACCEPTS 64   /* in a row, before connections get their turn */
 #define RETRY_MS    100  /* without descriptors */
 #define LOG_MS      1000 /* between two lines about it */
-#define MAX_UNSENT  (256 * 1024)
 
 /* The protocols of listeners; a new one is one line. */
 static const struct hoop__protocol *const protocols[] = {
@@ -211,18 +211,6 @@ static void on_poll(uv_poll_t *handle, int status, int events)
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-/*
- * The kernel would take megabytes for each client that does not read, out of memory that all of the
- * machine's connections share. What it accepts here inherits the bound; a Unix socket has none.
- */
-static void bound_unsent(int fd)
-{
-#ifdef TCP_NOTSENT_LOWAT
-    int size = MAX_UNSENT;
-    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &size, sizeof size);
-#endif
-}
-
 int hoop__listener_new(struct hoop__net_loop *loop, struct hoop__place *place, uint32_t index)
 {
     struct hoop__listener *listener = hoop__alloc(loop->base.allocator, sizeof *listener);
@@ -239,7 +227,7 @@ int hoop__listener_new(struct hoop__net_loop *loop, struct hoop__place *place, u
     listener->loop = loop;
     listener->place = place;
     listener->fd = place->fds[index];
-    bound_unsent(listener->fd);
+    hoop__bound_unsent(listener->fd, HOOP__UNSENT);
     listener->hands_over = place->fd_count < loop->net->loop_count;
     place->fds[index] = -1;
     listener->next = loop->listeners;

@@ -58,11 +58,10 @@ ssize_t hoop__send_piece_copied(int socket, struct hoop__out *out)
     return (ssize_t)done;
 }
 
-void hoop__raise_unsent(int socket)
+void hoop__bound_unsent(int socket, int bytes)
 {
 #ifdef TCP_NOTSENT_LOWAT
-    int size = 4 << 20;
-    setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &size, sizeof size);
+    setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes);
 #endif
 }
 

@@ -17,7 +17,15 @@ ssize_t hoop__send_piece(int socket, struct hoop__out *out);
 /* The same with the system's sendfile left out. */
 ssize_t hoop__send_piece_copied(int socket, struct hoop__out *out);
 
-/* Lets the kernel take up to 4 MiB that wait unsent, in the place of the listener's bound. */
-void hoop__raise_unsent(int socket);
+/*
+ * How many bytes of a socket may wait unsent in the kernel, of all of them, and of files, whose pages it does not
+ * copy. It would take megabytes for each client that does not read, out of memory that all of the machine's
+ * connections share.
+ */
+#define HOOP__UNSENT         (256 * 1024)
+#define HOOP__UNSENT_OF_FILE (4 * 1024 * 1024)
+
+/* Sets that bound; what a listener's socket has, those inherit that it accepts. A Unix socket has none. */
+void hoop__bound_unsent(int socket, int bytes);
 
 #endif

@@ -4,6 +4,10 @@
 
 #include <hoop/range.h>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #define LARGE ((size_t)5 << 20)
 
 static struct place place;
@@ -182,6 +186,52 @@ static void grows_or_is_replaced(void **state)
     stop(fds);
 }
 
+#ifdef TCP_NOTSENT_LOWAT
+
+/* What the server's end of the connection may have waiting unsent in the kernel. */
+static int unsent_bound(const struct test_client *c)
+{
+    struct sockaddr_in client, peer;
+    socklen_t len = sizeof client;
+    assert_int_equal(getsockname(c->fd, (struct sockaddr *)&client, &len), 0);
+    for (int fd = 0; fd < 1024; fd++) {
+        int bound;
+        len = sizeof peer;
+        if (getpeername(fd, (struct sockaddr *)&peer, &len) || peer.sin_port != client.sin_port)
+            continue;
+        len = sizeof bound;
+        assert_int_equal(getsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bound, &len), 0);
+        return bound;
+    }
+    return -1;
+}
+
+/* More than usual is for files, whose pages are the file's; copies would be the kernel's own. */
+static void the_kernel_gets_more_of_files_only(void **state)
+{
+    int fds = test_count_fds();
+    start(NULL, 1);
+    struct test_client c = { 0 };
+    struct test_answer answer;
+    test_connect(&c, "127.0.0.1", port());
+    for (int i = 0; i < 2; i++) {
+        ask(&c, "/small", "");
+        test_answer(&c, &answer);
+        assert_int_equal(unsent_bound(&c), 256 * 1024);
+        ask(&c, "/large", "");
+        test_answer(&c, &answer);
+        check(&answer, 0, LARGE);
+        assert_int_equal(unsent_bound(&c), 4 << 20);
+    }
+    ask(&c, "/middle", "");
+    test_answer(&c, &answer);
+    assert_int_equal(unsent_bound(&c), 256 * 1024);
+    test_close(&c);
+    stop(fds);
+}
+
+#endif
+
 static int has_two_open(void *data)
 {
     return test_count_fds() == *(int *)data + 2;
@@ -287,10 +337,17 @@ static int warm_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_and_parts),      cmocka_unit_test(cold),
-        cmocka_unit_test(to_a_slow_reader),     cmocka_unit_test(gets_shorter),
-        cmocka_unit_test(grows_or_is_replaced), cmocka_unit_test(beyond_four_gibibytes),
-        cmocka_unit_test(clients_leave),        cmocka_unit_test(open_files_are_bounded),
+        cmocka_unit_test(whole_and_parts),
+        cmocka_unit_test(cold),
+        cmocka_unit_test(to_a_slow_reader),
+        cmocka_unit_test(gets_shorter),
+        cmocka_unit_test(grows_or_is_replaced),
+        cmocka_unit_test(beyond_four_gibibytes),
+        cmocka_unit_test(clients_leave),
+        cmocka_unit_test(open_files_are_bounded),
+#ifdef TCP_NOTSENT_LOWAT
+        cmocka_unit_test(the_kernel_gets_more_of_files_only),
+#endif
     };
     return cmocka_run_group_tests(tests, warm_up, NULL);
 }
