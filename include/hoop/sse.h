@@ -112,7 +112,8 @@ HOOP_API int hoop_hub_new_sized(hoop_hub **ret_hub, hoop_error *error,
 
 /**
  * A response that sends all that is published from now on, in front of it what the history has behind
- * Last-Event-ID (all of it, if that is older than the history). On the loop's thread. NULL (noted, 503) if max_listeners
+ * Last-Event-ID (all of it, if that is older than the history). What is more than max_bytes of it
+ * comes when the page does again, or is missed, as `slow` says. On the loop's thread. NULL (noted, 503) if max_listeners
  * listen.
  */
 HOOP_API const hoop_response *hoop_hub_join(hoop_hub *hub, const hoop_request *req);
@@ -123,7 +124,8 @@ HOOP_API int hoop_hub_publish_sized(hoop_hub *hub, const hoop_event *event, size
 /**
  * Sends an event (copied) to all who listen; each gets all events in the same order. Its id is its number in this
  * hub, from 1 on: an id of the event's own is refused, since Last-Event-ID has to be a number here. 0; HOOP_EBUSY
- * if a loop has max_pending before it (nothing is sent then), HOOP_EINVAL, HOOP_ENOMEM. Threads: any.
+ * if a loop has max_pending before it, HOOP_ETOOBIG if its text is over max_bytes (nothing is sent then), HOOP_EINVAL,
+ * HOOP_ENOMEM. Threads: any.
  */
 #define hoop_hub_publish(hub, ...) hoop_hub_publish_sized((hub), (__VA_ARGS__), sizeof(hoop_event))
 

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define RETRY_LEN 32 /* bytes that may stand in front of the first event: "retry: NUMBER" */
+
 /* An event as text, shared by all who still have to send it, and by the history. */
 struct message {
     atomic_uint refs;
@@ -80,6 +82,10 @@ static int new_message(hoop_hub *hub, hoop_event event, struct message **ret_mes
         hoop__event_text(hub->allocator, &event, offsetof(struct message, text), &memory, &len);
     if (rc)
         return rc;
+    if (len > hub->options.max_bytes) { /* for every listener */
+        hoop__free(hub->allocator, memory);
+        return HOOP_ETOOBIG;
+    }
     struct message *message = (struct message *)(void *)memory;
     atomic_init(&message->refs, 1);
     message->number = hub->next;
@@ -175,17 +181,26 @@ static void call(struct group *group)
 
 /* --- delivering ------------------------------------------------------------------------------ */
 
+/* Nonzero if it was sent, or nobody is there any more, who is told so; 0: there is no room. */
+static int fits(struct listener *listener, const struct message *message)
+{
+    int rc = hoop__events_write(listener->events, hoop_str_n(message->text, message->len));
+    return rc != HOOP_EBUSY && rc != HOOP_ETOOBIG;
+}
+
+static void drop_one(hoop_hub *hub)
+{
+    atomic_fetch_add_explicit(&hub->dropped, 1, memory_order_relaxed);
+}
+
 static void deliver(struct listener *listener, const struct message *message)
 {
     hoop_hub *hub = listener->hub;
-    if (message->number < listener->from)
+    if (message->number < listener->from || fits(listener, message))
         return;
-    int rc = hoop__events_write(listener->events, hoop_str_n(message->text, message->len));
-    if (rc >= 0 || (rc != HOOP_EBUSY && rc != HOOP_ETOOBIG))
-        return; /* sent; or the client is gone, which it is told of */
-    atomic_fetch_add_explicit(&hub->dropped, 1, memory_order_relaxed);
+    drop_one(hub);
     if (hub->options.slow == HOOP_HUB_DISCONNECT)
-        hoop__events_fail(listener->events, rc);
+        hoop__events_fail(listener->events, HOOP_EBUSY);
 }
 
 static void come_home(struct hoop__task *task, struct hoop_loop *loop)
@@ -217,14 +232,23 @@ static void come_home(struct hoop__task *task, struct hoop_loop *loop)
 
 /* --- joining --------------------------------------------------------------------------------- */
 
-/* What the history has from that number on; under the lock. */
+/*
+ * What the history has from that number on; under the lock. Where the slow are disconnected, what does not fit comes
+ * when the page does again, which it does behind the end, with the id of the last event that did fit.
+ */
 static void replay(struct listener *listener, uint64_t from)
 {
     hoop_hub *hub = listener->hub;
     uint64_t kept = hub->options.history;
     uint64_t oldest = hub->next > kept ? hub->next - kept : 1;
     for (uint64_t number = from > oldest ? from : oldest; number < hub->next; number++)
-        deliver(listener, hub->history[number % kept]);
+        if (!fits(listener, hub->history[number % kept])) {
+            if (hub->options.slow == HOOP_HUB_DISCONNECT) {
+                hoop_sse_close(listener->events);
+                return;
+            }
+            drop_one(hub);
+        }
 }
 
 /* The number behind that of the last event the page has seen; 0: it has seen none of ours. */
@@ -314,6 +338,7 @@ const hoop_response *hoop_hub_join(hoop_hub *hub, const hoop_request *req)
         return hoop_fail(req, HOOP_EINVAL, "no hub, or no exchange, to join");
     if (!hoop__on_loop(req))
         return hoop_fail(req, HOOP_ETHREAD, "hoop_hub_join() belongs on the loop's thread");
+    uint64_t retry = hub->options.retry_ms ? RETRY_LEN : 0;
     struct joining *joining = hoop_alloc(req, sizeof *joining);
     if (!joining)
         return NULL;
@@ -330,7 +355,7 @@ const hoop_response *hoop_hub_join(hoop_hub *hub, const hoop_request *req)
                                               .heartbeat_ms = hub->options.heartbeat_ms,
                                               .retry_ms = hub->options.retry_ms,
                                               .high_bytes = hub->options.max_bytes,
-                                              .max_bytes = hub->options.max_bytes });
+                                              .max_bytes = hub->options.max_bytes + retry });
 }
 
 /* --- publishing ------------------------------------------------------------------------------ */

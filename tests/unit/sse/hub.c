@@ -156,6 +156,58 @@ static void test_a_slow_listener_is_disconnected(void **state)
     fake_done(&fake);
 }
 
+/* What the history has for who comes again may be more than a listener can have before him: it comes in parts. */
+static void test_a_long_history_comes_in_parts(void **state)
+{
+    (void)state;
+    struct fake fake;
+    fake_init(&fake);
+    hoop_hub *hub =
+        new_hub(&(hoop_hub_options){ .max_bytes = 40, .history = 9, .slow = HOOP_HUB_DISCONNECT });
+    for (int i = 0; i < 5; i++)
+        publish(hub, "123"); /* 17 bytes each */
+    check_again(&fake, hub, "0", EVENT(1, "123") EVENT(2, "123") "(end)");
+    check_again(&fake, hub, "2", EVENT(3, "123") EVENT(4, "123") "(end)");
+    check_again(&fake, hub, "4", EVENT(5, "123"));
+    check_again(&fake, hub, "3", EVENT(4, "123") EVENT(5, "123"));
+    assert_int_equal(hoop_hub_dropped(hub), 0);
+    hoop_hub_free(hub);
+    /* Or he misses some of it, where that is how the slow are treated. */
+    hub = new_hub(&(hoop_hub_options){ .max_bytes = 40, .history = 9 });
+    for (int i = 0; i < 5; i++)
+        publish(hub, "123");
+    struct fake_exchange *fx = listener(&fake, hub, "0");
+    assert_string_equal(pulled(fx), EVENT(1, "123") EVENT(2, "123"));
+    assert_int_equal(hoop_hub_dropped(hub), 3);
+    publish(hub, "4");
+    fake_turn(&fake);
+    assert_string_equal(pulled(fx), EVENT(6, "4"));
+    end_stream(fx, 0);
+    hoop_hub_free(hub);
+    fake_done(&fake);
+}
+
+/* What no listener can take is the publisher's fault. */
+static void test_an_event_that_fits_nowhere(void **state)
+{
+    (void)state;
+    struct fake fake;
+    hoop_hub *hub = new_hub(&(hoop_hub_options){
+        .max_bytes = 17, .history = 9, .retry_ms = 5, .slow = HOOP_HUB_DISCONNECT });
+    fake_init(&fake);
+    struct fake_exchange *fx = listener(&fake, hub, NULL);
+    pulled(fx);
+    assert_int_equal(publish(hub, "1234"), HOOP_ETOOBIG);
+    assert_int_equal(publish(hub, "123"), 0);
+    fake_turn(&fake);
+    assert_string_equal(pulled(fx), EVENT(1, "123"));
+    check_again(&fake, hub, "0", "retry: 5\n\n" EVENT(1, "123"));
+    assert_int_equal(hoop_hub_dropped(hub), 0);
+    end_stream(fx, 0);
+    hoop_hub_free(hub);
+    fake_done(&fake);
+}
+
 static void test_bounds(void **state)
 {
     (void)state;
@@ -334,6 +386,8 @@ int main(void)
         cmocka_unit_test(test_who_comes_again_gets_what_he_missed),
         cmocka_unit_test(test_a_slow_listener_misses_events),
         cmocka_unit_test(test_a_slow_listener_is_disconnected),
+        cmocka_unit_test(test_a_long_history_comes_in_parts),
+        cmocka_unit_test(test_an_event_that_fits_nowhere),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_what_is_wrong),
         cmocka_unit_test(test_the_hub_goes_first_or_last),
