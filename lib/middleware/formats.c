@@ -155,7 +155,8 @@ static int check(const hoop_format *format, size_t index, hoop_error *error)
 {
     struct hoop__media media;
     hoop_str rest = hoop_str_c(format->types), first;
-    if (hoop__list_next(&rest, &first) <= 0 || hoop__media_parse(first, &media))
+    if (hoop__list_next(&rest, &first) <= 0 || hoop__media_parse(first, &media) ||
+        !hoop__is_field_value(first))
         return hoop_error_set(error, HOOP_EINVAL,
                               "formats: the types of format %zu, '%s', begin with no media type",
                               index, format->types ? format->types : "");

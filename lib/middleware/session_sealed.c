@@ -170,10 +170,12 @@ int hoop_session_sealed_new_sized(hoop_arena *arena, const hoop_session_store **
         if (hoop_str_is_none(sealed->keys[i]))
             sealed = NULL;
     }
-    if (!sealed)
+    if (sealed)
+        sealed->purpose =
+            hoop_arena_copy(arena, hoop_str_c(own->purpose ? own->purpose : "session"));
+    if (!sealed || hoop_str_is_none(sealed->purpose))
         return hoop_error_set(error, HOOP_ENOMEM, "out of memory");
     sealed->key_count = own->key_count;
-    sealed->purpose = hoop_str_c(own->purpose ? own->purpose : "session");
     sealed->store.read = read_entry;
     sealed->store.write = write_entry;
     sealed->store.remove = remove_entry;

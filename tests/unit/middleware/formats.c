@@ -214,15 +214,18 @@ static void test_what_is_refused(void **state)
     (void)state;
     static const hoop_format useless = { "a/b", NULL, NULL },
                              untyped = { NULL, NULL, encode_names },
-                             suffix = { "+json", NULL, encode_names };
+                             suffix = { "+json", NULL, encode_names },
+                             split = { "a/b; c=\"\r\nX: y\"", NULL, encode_names };
     static const hoop_format *const lists[][3] = { { &hoop_format_json, &useless, NULL },
                                                    { &untyped, NULL },
                                                    { &suffix, NULL },
+                                                   { &split, NULL },
                                                    { &hoop_format_form, NULL } };
     static const char *const texts[] = {
         "formats: 'a/b' neither reads nor writes",
         "formats: the types of format 0, '', begin with no media type",
         "formats: the types of format 0, '+json', begin with no media type",
+        "formats: the types of format 0, 'a/b; c=\"\r\nX: y\"', begin with no media type",
         "formats: none of them writes",
     };
     for (size_t i = 0; i < HOOP_COUNT(lists); i++) {

@@ -54,6 +54,26 @@ static void test_sealed_and_opened(void **state)
     hoop_arena_free(arena);
 }
 
+/* What is sealed for one purpose is nothing for another; the text is copied, as the keys are. */
+static void test_purposes(void **state)
+{
+    (void)state;
+    char purpose[] = "login";
+    hoop_arena *arena = hoop_arena_new();
+    const hoop_request *req = hoop_mock(arena, "GET", "/", NULL);
+    const hoop_session_store *login = new_store(arena, KEY_A, NULL, purpose);
+    hoop_str text = seal(req, login, "x");
+    strcpy(purpose, "other");
+    assert_int_equal(unseal(req, login, text).outcome, HOOP_SESSION_DONE);
+    assert_int_equal(unseal(req, new_store(arena, KEY_A, NULL, "login"), text).outcome,
+                     HOOP_SESSION_DONE);
+    assert_int_equal(unseal(req, new_store(arena, KEY_A, NULL, "other"), text).outcome,
+                     HOOP_SESSION_MISSING);
+    assert_int_equal(unseal(req, new_store(arena, KEY_A, NULL, NULL), text).outcome,
+                     HOOP_SESSION_MISSING);
+    hoop_arena_free(arena);
+}
+
 static void test_what_is_forged(void **state)
 {
     (void)state;
@@ -240,9 +260,10 @@ int main(void)
 {
     const struct CMUnitTest without[] = { cmocka_unit_test(test_without_libcrypto) };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sealed_and_opened),   cmocka_unit_test(test_what_is_forged),
-        cmocka_unit_test(test_keys_change),         cmocka_unit_test(test_a_session_in_a_cookie),
-        cmocka_unit_test(test_keys_that_are_wrong), cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_sealed_and_opened),        cmocka_unit_test(test_purposes),
+        cmocka_unit_test(test_what_is_forged),           cmocka_unit_test(test_keys_change),
+        cmocka_unit_test(test_a_session_in_a_cookie),    cmocka_unit_test(test_keys_that_are_wrong),
+        cmocka_unit_test(test_each_allocation_may_fail),
     };
     if (hoop__crypto_available())
         return cmocka_run_group_tests(without, NULL, NULL);
