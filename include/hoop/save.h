@@ -14,7 +14,7 @@ HOOP_BEGIN_DECLS
 /**
  * Makes the answer, once. `code` 0: the file stands under its name, with `bytes` in it. Else there is no file:
  * HOOP_ETOOBIG, HOOP_EGONE and so on as of hoop_read_end_fn, or the system's (-ENOSPC, -EEXIST ...). NULL
- * answers by the code's status (hoop_failure_status()). On the loop's thread.
+ * without a note of its own (hoop_fail()) answers a failure as without this function. On the loop's thread.
  */
 typedef const hoop_response *hoop_saved_fn(const hoop_request *req, int code, uint64_t bytes,
                                            void *data);
@@ -24,8 +24,9 @@ typedef void hoop_progress_fn(uint64_t bytes, void *data);
 
 /** How a body is saved. Zero means the default given here. */
 typedef struct hoop_save_options {
-    hoop_saved_fn *
-        saved; /**< NULL: 201; 409 if the name is taken, 404 without its folder, 507 without room */
+    hoop_saved_fn
+        *saved; /**< NULL: 201; 409 if the name is taken, 404 without its folder or if it is too
+                   long, 507 without room, else by the code (hoop_failure_status()) */
     hoop_progress_fn *progress; /**< NULL: nobody is told */
     void *data;                 /**< handed to both */
     uint64_t limit;    /**< bytes; 0: max_body of hoop_limits or the route's, HOOP_OFF: none */

@@ -194,6 +194,7 @@ static const hoop_response *plain_answer(const hoop_request *req, int code)
     case -ENOTDIR:
     case -EXDEV:
     case -ELOOP:
+    case -ENAMETOOLONG:
         return hoop_problem(req, 404, NULL);
     case -ENOSPC:
     case -EDQUOT:
@@ -208,11 +209,11 @@ static void answer(struct save *s)
     hoop_deferred *d = s->deferred;
     const hoop_request *req = hoop_deferred_request(d);
     s->deferred = NULL;
-    const hoop_response *res = s->options.saved
-                                   ? s->options.saved(req, s->code, s->written, s->options.data)
-                                   : plain_answer(req, s->code);
-    if (!res && s->code && s->options.saved)
-        hoop_fail(req, s->code, "the body can't be saved: %s", hoop_strerror(s->code));
+    const hoop_response *res = NULL;
+    if (s->options.saved)
+        res = s->options.saved(req, s->code, s->written, s->options.data);
+    if (!s->options.saved || (!res && s->code && !hoop_failure(req)))
+        res = plain_answer(req, s->code);
     hoop_resolve(d, res);
 }
 

@@ -78,7 +78,7 @@ static void stop(int fds)
 
 static void send_head(struct test_client *c, const char *path, size_t len)
 {
-    char head[256];
+    char head[512];
     snprintf(head, sizeof head, "PUT %s HTTP/1.1\r\nHost: a\r\nContent-Length: %zu\r\n\r\n", path,
              len);
     test_send(c, head);
@@ -204,7 +204,8 @@ static void by_small_windows(void **state)
     stop(fds);
 }
 
-static void refused(void **state)
+/* With an answer of the program's own, which leaves failures to the library, and without. */
+static void refuse_all(int own)
 {
     static const struct {
         const char *path;
@@ -213,21 +214,31 @@ static void refused(void **state)
                   { "/out/x", 404 }, { "/../x", 404 },    { "/.x", 404 },
                   { "/", 404 },      { "/taken/x", 404 }, { "/a//b", 404 } };
     int fds = test_count_fds();
-    start((hoop_save_options){ 0 }, 1);
-    for (size_t i = 0; i < HOOP_COUNT(cases); i++) {
+    char name[300] = "/";
+    memset(name + 1, 'n', sizeof name - 2);
+    start((hoop_save_options){ .saved = own ? saved : NULL }, 1);
+    for (size_t i = 0; i <= HOOP_COUNT(cases); i++) {
+        int last = i == HOOP_COUNT(cases), status = last ? 404 : cases[i].status;
+        const char *path = last ? name : cases[i].path;
         struct test_client c = { 0 };
         struct test_answer answer;
         test_connect(&c, "127.0.0.1", port());
-        send_head(&c, cases[i].path, 3);
+        send_head(&c, path, 3);
         test_send(&c, "new");
         test_answer(&c, &answer);
-        if (answer.status != cases[i].status)
-            fail_msg("%s: %d, not %d", cases[i].path, answer.status, cases[i].status);
+        if (answer.status != status)
+            fail_msg("%s: %d, not %d", path, answer.status, status);
         test_close(&c);
     }
     check_file("public/taken", "old", 3);
     assert_int_equal(count_files(), 3);
     stop(fds);
+}
+
+static void refused(void **state)
+{
+    refuse_all(/* own= */ 0);
+    refuse_all(/* own= */ 1);
 }
 
 static void over_the_limit(void **state)
