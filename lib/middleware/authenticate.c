@@ -7,6 +7,16 @@
 
 static const char header_name[] = "WWW-Authenticate";
 
+int hoop__has_no_credentials(const hoop_request *req, const char *scheme)
+{
+    hoop_auth auth;
+    hoop_str value = hoop_header(req, "authorization");
+    if (hoop_str_is_none(value))
+        return 1;
+    return hoop_str_is_none(hoop_header_at(req, "authorization", 1)) &&
+           !hoop_auth_parse(value, &auth) && !hoop_str_eq_nocase(auth.scheme, hoop_str_c(scheme));
+}
+
 static const hoop_response *add_challenge(const hoop_request *req, const hoop_response *res,
                                           hoop_str challenge)
 {

@@ -6,6 +6,9 @@
 
 #include <hoop/identity.h>
 
+/* Nonzero if the request has no credentials, or one header with credentials of another scheme. */
+int hoop__has_no_credentials(const hoop_request *req, const char *scheme);
+
 /* A 401 (or other status) with its challenge, which is known to be fit and lives long enough. */
 const hoop_response *hoop__challenge(const hoop_request *req, int status, const char *detail,
                                      hoop_str challenge);

@@ -44,7 +44,7 @@ static const hoop_response *check(const hoop_request *req, const struct basic *b
 /* Nonzero if nothing has to be checked. */
 static int may_skip(const hoop_request *req, const struct basic *basic)
 {
-    return basic->options.optional && hoop_str_is_none(hoop_header(req, "authorization"));
+    return basic->options.optional && hoop__has_no_credentials(req, "Basic");
 }
 
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)

@@ -46,7 +46,7 @@ static const hoop_response *check(const hoop_request *req, const struct bearer *
 /* Nonzero if nothing has to be checked. */
 static int may_skip(const hoop_request *req, const struct bearer *bearer)
 {
-    return bearer->options.optional && hoop_str_is_none(hoop_header(req, "authorization"));
+    return bearer->options.optional && hoop__has_no_credentials(req, "Bearer");
 }
 
 static const hoop_response *wrap(const hoop_request *req, hoop_handler next, const void *value)

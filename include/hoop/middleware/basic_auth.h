@@ -30,8 +30,8 @@ typedef struct hoop_basic_auth_options {
     hoop_basic_check_fn *check;   /**< asked if `users` has no such user; or NULL */
     void *data;                   /**< of `check` */
     const char *realm;            /**< what browsers show: "protected" */
-    uint32_t optional;            /**< nonzero: requests without credentials go on, from nobody */
-    uint32_t reserved;            /**< zero */
+    uint32_t optional; /**< nonzero: requests without such credentials go on, from nobody */
+    uint32_t reserved; /**< zero */
 } hoop_basic_auth_options;
 
 /** The type of HOOP_BASIC_AUTH(), for tables that are made by hand. */

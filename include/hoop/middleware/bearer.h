@@ -26,8 +26,8 @@ typedef struct hoop_bearer_options {
     hoop_bearer_check_fn *check;     /**< asked if `tokens` has no such token; or NULL */
     void *data;                      /**< of `check` */
     const char *realm;               /**< "api" */
-    uint32_t optional; /**< nonzero: requests without credentials go on, from nobody */
-    uint32_t reserved; /**< zero */
+    uint32_t optional;               /**< nonzero: requests without a token go on, from nobody */
+    uint32_t reserved;               /**< zero */
 } hoop_bearer_options;
 
 /** The type of HOOP_BEARER(), for tables that are made by hand. */
@@ -40,6 +40,8 @@ HOOP_API extern const hoop_middleware_type hoop_bearer_type;
  * 401 with `WWW-Authenticate: Bearer realm="api"`, one with a bad token 401 with `error="invalid_token"`
  * besides, one with two Authorization headers, or with what can't be read, 400 with
  * `error="invalid_request"`. Only the Authorization header is looked at: tokens in queries stand in logs.
+ * With `optional` a request without credentials, or with those of another scheme, goes on: so HOOP_BASIC_AUTH() can stand
+ * behind it, and HOOP_ACCESS_RULES() behind both asks for one of them.
  * Options without tokens and check, and a token of less than 16 bytes, are refused when the chain is built.
  *
  * Needs nothing, provides "authentication". Not idempotent: give a second one a name of its own.

@@ -78,6 +78,47 @@ static void test_a_check(void **state)
     check_middleware(one, cases);
 }
 
+/* buddy-auth's list of backends: each looks at credentials of its own scheme. */
+static void test_one_of_two_schemes(void **state)
+{
+    (void)state;
+    static const hoop_bearer_options by_token = { .tokens = tokens,
+                                                  .token_count = 1,
+                                                  .optional = 1 };
+    static const hoop_basic_user users[] = { { "bob", "secret" } };
+    static const hoop_basic_auth_options by_name = { .users = users,
+                                                     .user_count = 1,
+                                                     .optional = 1 };
+    static const hoop_access_rule rules[] = { { NULL, NULL, hoop_access_authenticated, NULL } };
+    static const hoop_access_rules_options known = { .rules = rules,
+                                                     .count = 1,
+                                                     .challenge = "Bearer, Basic realm=\"x\"" };
+    static const hoop_middleware both[] = { HOOP_BEARER(&by_token), HOOP_BASIC_AUTH(&by_name),
+                                            HOOP_ACCESS_RULES(&known) };
+    static const hoop_middleware turned[] = { HOOP_BASIC_AUTH(&by_name), HOOP_BEARER(&by_token),
+                                              HOOP_ACCESS_RULES(&known) };
+#define UNKNOWN                                                                                \
+    "401\nContent-Type: application/problem+json\nWWW-Authenticate: Bearer, Basic realm=\"x\"" \
+    "\n\n{\"title\":\"Unauthorized\",\"status\":401,\"detail\":\"who are you?\"}"
+    static const struct middleware_case cases[] = {
+        { .headers = "Authorization: Bearer 0123456789abcdef", .inner = tell, .want = FROM("ann") },
+        { .headers = "Authorization: basic Ym9iOnNlY3JldA==", .inner = tell, .want = FROM("bob") },
+        { .headers = "Authorization: Digest a=b", .want = UNKNOWN },
+        { .want = UNKNOWN },
+        { .headers = "Authorization: Bearer bad", .want = REJECTED },
+    };
+    test_middleware(both, HOOP_COUNT(both), cases, HOOP_COUNT(cases));
+    test_middleware(turned, HOOP_COUNT(turned), cases, HOOP_COUNT(cases));
+    /* Two at once are no way to try both. */
+    static const struct middleware_case twice[] = {
+        { .headers = "Authorization: Digest a=b\nAuthorization: Bearer 0123456789abcdef",
+          .want = "401\nContent-Type: application/problem+json\nWWW-Authenticate: Bearer "
+                  "realm=\"api\"\n\n{\"title\":\"Unauthorized\",\"status\":401,"
+                  "\"detail\":\"a token is needed\"}" },
+    };
+    test_middleware(both, HOOP_COUNT(both), twice, HOOP_COUNT(twice));
+}
+
 static void check_refused(const hoop_bearer_options *own, const char *text)
 {
     const hoop_middleware chain[] = { HOOP_BEARER(own) };
@@ -127,11 +168,9 @@ static void test_each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_a_check),
-        cmocka_unit_test(test_options_that_are_wrong),
-        cmocka_unit_test(test_as_a_function),
-        cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_cases),         cmocka_unit_test(test_one_of_two_schemes),
+        cmocka_unit_test(test_a_check),       cmocka_unit_test(test_options_that_are_wrong),
+        cmocka_unit_test(test_as_a_function), cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
