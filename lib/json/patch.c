@@ -283,13 +283,21 @@ static int run(struct patch *p, size_t rule, const struct operation *op)
     }
 }
 
+/* A pointer of a patch, which is never a URI's fragment. */
+static int read_pointer(struct patch *p, hoop_str text, struct hoop__pointer *ret_pointer)
+{
+    if (text.len > 0 && text.data[0] == '#')
+        return refuse(p, HOOP_EPARSE, "a pointer is empty or begins with '/'");
+    return hoop__pointer_read(ret_pointer, text, &p->what);
+}
+
 static int read_and_run(struct patch *p, size_t rule, struct operation *op)
 {
-    int rc = hoop__pointer_read(&op->path, op->path_text, &p->what);
+    int rc = read_pointer(p, op->path_text, &op->path);
     if (rc)
         return rc;
     if (rules[rule].has_from) {
-        rc = hoop__pointer_read(&op->from, op->from_text, &p->what);
+        rc = read_pointer(p, op->from_text, &op->from);
         if (rc == HOOP_EPARSE)
             p->what = "'from' is no JSON Pointer";
     }

@@ -170,6 +170,29 @@ static void test_the_examples(void **state)
     }
 }
 
+/* A pointer as a URI's fragment is not what RFC 6902 has: another program would refuse it. */
+static void test_no_fragments(void **state)
+{
+    static const char *const patches[] = {
+        "[{\"op\":\"remove\",\"path\":\"#/a\"}]",
+        "[{\"op\":\"copy\",\"from\":\"#/a\",\"path\":\"/b\"}]",
+        "[{\"op\":\"test\",\"path\":\"#\",\"value\":{\"a\":1}}]",
+    };
+    static const char *const errors[] = {
+        "operation 0 (remove '#/a'): a pointer is empty or begins with '/'",
+        "operation 0 (copy '/b'): 'from' is no JSON Pointer",
+        "operation 0 (test '#'): a pointer is empty or begins with '/'",
+    };
+    for (size_t i = 0; i < HOOP_COUNT(patches); i++) {
+        json_t *document = read("{\"a\":1}"), *patch = read(patches[i]), *result = NULL;
+        hoop_error error;
+        assert_int_equal(hoop_json_patch(document, patch, &result, &error, NULL), HOOP_EPARSE);
+        assert_string_equal(error.text, errors[i]);
+        json_decref(patch);
+        json_decref(document);
+    }
+}
+
 static void test_arguments(void **state)
 {
     json_t *value = json_array(), *result = NULL;
@@ -325,9 +348,10 @@ int main(void)
     json_set_alloc_funcs(jansson_alloc, jansson_free);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_examples), cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_operations),   cmocka_unit_test(test_doubling),
-        cmocka_unit_test(test_wide_copies),  cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_allocations),  cmocka_unit_test(test_equality),
+        cmocka_unit_test(test_no_fragments), cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_doubling),     cmocka_unit_test(test_wide_copies),
+        cmocka_unit_test(test_depth),        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_equality),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
