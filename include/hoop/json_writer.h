@@ -142,8 +142,8 @@ HOOP_API void hoop_json_write_null(hoop_json_writer *writer);
 HOOP_API void hoop_json_write_raw(hoop_json_writer *writer, hoop_str json);
 
 /**
- * A value of a tree (hoop/json_doc.h) as the next value, in the writer's own form: numbers as they were written.
- * NULL, and more than 2048 levels, are mistakes.
+ * A value of a tree (hoop/json_doc.h) as the next value, in the writer's own form: numbers as they were written, and
+ * of members of one name each. NULL, and more than 2048 levels, are mistakes.
  */
 HOOP_API void hoop_json_write_node(hoop_json_writer *writer, const hoop_json_node *node);
 

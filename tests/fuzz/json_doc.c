@@ -6,6 +6,8 @@
 
 #include <hoop/json.h>
 
+#include <math.h>
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void must(int right)
@@ -14,18 +16,49 @@ static void must(int right)
         abort();
 }
 
+/* A number is the double that strtod() makes of it. */
+static void check_double(hoop_arena *arena, hoop_str number, const hoop_json_node *node)
+{
+    double real = 0;
+    const char *text = hoop_arena_printf(arena, "%.*s", (int)number.len, number.data).data;
+    double want = strtod(text, NULL);
+    int rc = hoop_doc_to_double(node, &real);
+    if (hoop_str_is_none(number))
+        must(rc == HOOP_EINVAL);
+    else if (isinf(want))
+        must(rc == HOOP_ETOOBIG);
+    else
+        must(rc == 0 && memcmp(&real, &want, sizeof real) == 0);
+}
+
+/* What a writer makes of the tree is the same value, and written again the same text. */
+static void rewrite(hoop_arena *arena, const hoop_json_doc *doc, const json_t *value)
+{
+    hoop_str first, second;
+    const hoop_json_doc *again = NULL;
+    hoop_json_writer *w = hoop_json_writer_new(arena);
+    hoop_json_write_node(w, hoop_doc_root(doc));
+    must(hoop_json_writer_finish(w, &first, NULL) == 0);
+    must(hoop_doc_parse(arena, first, &again, NULL, NULL) == 0);
+    w = hoop_json_writer_new(arena);
+    hoop_json_write_node(w, hoop_doc_root(again));
+    must(hoop_json_writer_finish(w, &second, NULL) == 0 && hoop_str_eq(first, second));
+    json_t *peer = value ? hoop_doc_to_json(hoop_doc_root(again), NULL) : NULL;
+    must(!value || json_equal(value, peer));
+    json_decref(peer);
+}
+
 /* By iteration, by index, by key and by pointer the nodes are the same. */
 static void walk(hoop_arena *arena, const hoop_json_doc *doc, const hoop_json_node *node, int depth)
 {
     hoop_str key;
     const hoop_json_node *value;
     size_t count = 0;
-    double real;
     hoop_str pointer = hoop_doc_pointer(arena, doc, node);
     must(!hoop_str_is_none(pointer));
     if (strlen(pointer.data) == pointer.len) /* no NUL in a name */
         must(hoop_doc_find(hoop_doc_root(doc), pointer.data) == node);
-    hoop_doc_to_double(node, &real);
+    check_double(arena, hoop_doc_number(node), node);
     hoop_json_iter iter = hoop_doc_iter(node);
     while (hoop_doc_next(&iter, &key, &value)) {
         if (hoop_str_is_none(key))
@@ -73,6 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         json_t *peer = json_loadb(text.data, size, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
         must((value != NULL) == (peer != NULL));
         must(!value || json_equal(value, peer));
+        if (doc)
+            rewrite(arena, doc, value);
         json_decref(value);
         json_decref(peer);
     }
