@@ -506,9 +506,33 @@ static void parse_once(struct test_allocator *allocator, void *data)
     jansson_memory = NULL;
 }
 
+/* A value into a tree, and that into a text. */
+static void rewrite_once(struct test_allocator *allocator, void *data)
+{
+    hoop_arena *arena = failing_arena(allocator);
+    const hoop_json_doc *doc = NULL;
+    hoop_error error;
+    if (!arena)
+        return;
+    int rc = hoop_doc_from_json(arena, data, &doc, &error);
+    if (rc == 0) {
+        hoop_json_writer *w = hoop_json_writer_new(arena);
+        hoop_json_write_node(w, hoop_doc_root(doc));
+        rc = hoop_json_writer_finish(w, NULL, &error);
+    }
+    assert_true(rc == 0 || rc == HOOP_ENOMEM);
+    assert_true(rc == 0 || error.code == HOOP_ENOMEM);
+    hoop_arena_free(arena);
+}
+
 static void test_allocations(void **state)
 {
     hoop_arena *arena = hoop_arena_new();
+    json_t *value = json_array();
+    for (int i = 0; i < 300; i++)
+        json_array_append_new(value, json_pack("{s:i,s:[s]}", "a", i, "b\n", "a text, and more"));
+    test_each_allocation(rewrite_once, value);
+    json_decref(value);
     char *deep = hoop_arena_zalloc(arena, 1200);
     memset(deep, '[', 600);
     json_set_alloc_funcs(jansson_alloc, jansson_free);
