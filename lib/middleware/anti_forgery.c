@@ -1,5 +1,6 @@
 /* Middleware "anti_forgery": see hoop/middleware/anti_forgery.h. */
 #include "base/random.h"
+#include "codec/list.h"
 #include "crypto/crypto.h"
 #include "middleware/cookies.h"
 #include "middleware/csrf.h"
@@ -103,6 +104,13 @@ static int is_safe(const hoop_request *req)
            req->method_number == HOOP_METHOD_OPTIONS;
 }
 
+/* A handshake for a WebSocket: a GET, but what comes of it acts in the user's name. */
+static int is_handshake(const hoop_request *req)
+{
+    hoop_str upgrade = hoop_header(req, "upgrade");
+    return upgrade.len && hoop__list_has(upgrade, hoop_str_n("websocket", 9));
+}
+
 static hoop_str token_of(const hoop_request *req, const hoop_anti_forgery_options *options)
 {
     if (options->token)
@@ -118,11 +126,14 @@ static const char *refusal(const hoop_request *req, const hoop_anti_forgery_opti
 {
     const struct slot *slot = hoop_get(req, &slot_key);
     const char *why = NULL;
-    if (is_safe(req))
+    int safe = is_safe(req);
+    if (safe && !is_handshake(req))
         return NULL;
     enum hoop__origin origin = hoop__origin_of(req, options->origins, &why);
     if (origin == HOOP__ORIGIN_FOREIGN)
         return why;
+    if (safe)
+        return NULL;
     if (origin == HOOP__ORIGIN_OWN && !options->always_token)
         return NULL;
     if (options->safe_header && hoop_str_trim(hoop_header(req, options->safe_header)).len)

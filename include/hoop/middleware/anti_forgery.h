@@ -42,7 +42,8 @@ HOOP_API extern const hoop_middleware_type hoop_anti_forgery_cookie_type;
 /**
  * An entry of a chain: `HOOP_ANTI_FORGERY(NULL)`, `HOOP_ANTI_FORGERY(&options)`. Options are borrowed.
  *
- * GET, HEAD and OPTIONS are safe and pass. Of any other request it is asked, in this order:
+ * GET, HEAD and OPTIONS are safe and pass, but for a handshake of a WebSocket (Upgrade: websocket), which is asked
+ * the first question alone, since a page can't send it a token. Of any other request it is asked, in this order:
  *
  * 1. What does the browser say of where it comes from? Sec-Fetch-Site "cross-site" or "same-site", or, without
  *    that header, an Origin that is not our own, is refused, unless `origins` has it. "same-origin", "none"
