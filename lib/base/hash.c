@@ -21,8 +21,19 @@ static inline void mix(uint64_t v[4])
     v[2] = rotate(v[2], 32);
 }
 
-/* Eight bytes or fewer, the first one lowest, whatever the machine's order. */
-static uint64_t word(const unsigned char *p, size_t len)
+/* Eight bytes, the first one lowest, whatever the machine's order. */
+static inline uint64_t eight(const unsigned char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w = __builtin_bswap64(w);
+#endif
+    return w;
+}
+
+/* The same of fewer. */
+static inline uint64_t rest(const unsigned char *p, size_t len)
 {
     uint64_t w = 0;
     for (size_t i = 0; i < len; i++)
@@ -41,12 +52,12 @@ uint64_t hoop__hash(const uint64_t key[2], const void *data, size_t len)
     const unsigned char *p = data;
     size_t left = len;
     for (; left >= 8; left -= 8, p += 8) {
-        uint64_t w = word(p, 8);
+        uint64_t w = eight(p);
         v[3] ^= w;
         mix(v);
         v[0] ^= w;
     }
-    uint64_t last = (uint64_t)len << 56 | word(p, left);
+    uint64_t last = (uint64_t)len << 56 | rest(p, left);
     v[3] ^= last;
     mix(v);
     v[0] ^= last;
