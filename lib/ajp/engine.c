@@ -51,7 +51,7 @@ static int is_owed(const struct hoop__ajp *e)
 /* What is sent is to break off. */
 static int is_broken(const struct hoop__ajp_exchange *h)
 {
-    return h->pull.source && h->pull.source->broken;
+    return h->pull.source && h->x.broken;
 }
 
 static uint32_t wants_of_run(const struct hoop__ajp *e)

@@ -42,7 +42,7 @@ static int is_reading(const struct hoop__h1_exchange *h)
 /* What is sent is to break off. */
 static int is_broken(const struct hoop__h1_exchange *h)
 {
-    return h->pull.source && h->pull.source->broken;
+    return h->pull.source && h->x.broken;
 }
 
 static uint32_t wants_of_run(const struct hoop__h1_exchange *h)

@@ -146,6 +146,7 @@ struct hoop__exchange {
     int32_t status;       /* of the response given to the engine; 0: none yet */
     int32_t code;         /* why it ended */
     uint8_t responded;    /* respond() was called */
+    uint8_t broken;       /* its body has failed: a peer that takes nothing is not waited for */
     uint8_t cancelled;    /* the cancel hooks have run */
     uint8_t draining;     /* the drain hooks have */
     uint8_t over;         /* the engine is done with it */

@@ -122,9 +122,11 @@ static void finished(struct hoop__source *source, int code)
 
 /* --- as a hold ------------------------------------------------------------------------------- */
 
+/* The exchange is told of a failure, since what is sent may be another source that stands on this one. */
 static void tell_engine(struct hoop_sink *sink)
 {
-    sink->source.broken = has_failed(sink);
+    if (sink->source.exchange && has_failed(sink))
+        sink->source.exchange->broken = 1;
     hoop__source_ready(&sink->source);
 }
 

@@ -63,7 +63,6 @@ struct hoop__source {
     /* Looked at behind the end by protocols that can send them; names and values that may be sent. */
     const struct hoop__trailer *trailers;
     int done; /* finished was called */
-    int broken; /* it has failed, which the next pull tells: a peer that takes nothing is not waited for */
 };
 
 /* A piece of a file, by its descriptor, which stays the source's. */

@@ -6,6 +6,8 @@
 
 #include "value/body.h"
 
+#include <hoop/middleware/compress.h>
+
 #define GET     "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 #define GET_OLD "GET / HTTP/1.0\r\n\r\n"
 #define HEAD    "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -286,6 +288,39 @@ static void test_failed_while_stuck(void **state)
     assert_int_equal(d.engine->want & HOOP__WANT_ABORT, HOOP__WANT_ABORT);
     assert_int_equal(s.finished, 0);
     d.engine->ops->stop(d.engine, HOOP_ECANCELED); /* as the host does then */
+    assert_int_equal(s.finished, 1);
+    assert_int_equal(s.code, -5);
+    driver_done(&d);
+}
+
+static const hoop_response *push_compressed(const hoop_request *req, void *data)
+{
+    hoop_stream_options options = { 0 };
+    struct seen *s = data;
+    options.start = on_start;
+    options.finished = on_finished;
+    options.data = s;
+    return hoop_compress_response(req, hoop_stream(req, 200, "text/plain", &options), NULL);
+}
+
+/* So it is if another source stands between the stream and the engine. */
+static void test_failed_while_stuck_in_a_coding(void **state)
+{
+    (void)state;
+    struct driver d;
+    struct seen s = { 0 };
+    if (!hoop_compress_has("gzip"))
+        skip();
+    driver_init(&d, push_compressed, &s, NULL);
+    driver_text(&d, "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n");
+    assert_non_null(strstr(d.got, "gzip"));
+    assert_int_equal(hoop_stream_write(s.sink, hoop_str_c("sent")), 0);
+    driver_run(&d);
+    assert_int_equal(hoop_stream_write(s.sink, hoop_str_c("never sent")), 0);
+    assert_int_equal(d.engine->want & HOOP__WANT_ABORT, 0);
+    assert_int_equal(hoop_stream_fail(s.sink, -5), 0);
+    assert_int_equal(d.engine->want & HOOP__WANT_ABORT, HOOP__WANT_ABORT);
+    d.engine->ops->stop(d.engine, HOOP_ECANCELED);
     assert_int_equal(s.finished, 1);
     assert_int_equal(s.code, -5);
     driver_done(&d);
@@ -924,6 +959,7 @@ int main(void)
         cmocka_unit_test(test_owned),
         cmocka_unit_test(test_late_calls),
         cmocka_unit_test(test_failed_while_stuck),
+        cmocka_unit_test(test_failed_while_stuck_in_a_coding),
         cmocka_unit_test(test_trailers_dropped),
         cmocka_unit_test(test_finished_once),
         cmocka_unit_test(test_pull),
