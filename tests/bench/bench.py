@@ -166,9 +166,9 @@ class Bench:
     def compared(self):
         return {name: self.servers[name] for name in COMPARED if name in self.servers}
 
-    def in_turns(self, what, rows, measure):
+    def in_turns(self, what, rows, measure, times=1):
         """{row: [result...]}: each repeat measures all rows, in another order each time."""
-        repeats = 1 if self.options.quick else self.options.repeats
+        repeats = 1 if self.options.quick else self.options.repeats * times
         found = {}
         for repeat in range(repeats):
             turn = repeat * 3 % len(rows)
@@ -199,29 +199,31 @@ class Bench:
         """CPU time with one loop and with two."""
         if "hoop" not in self.servers:
             return
-        servers = {count: loops.with_loops(self.servers["hoop"], count) for count in (1, 2)}
+        servers = {
+            (name, count): loops.with_loops(self.servers[name], count)
+            for name in ("hoop", "nginx") if name in self.servers
+            for count in (1, 2)
+        }
         seconds = 1 if self.options.quick else self.options.seconds
-        found = self.in_turns("loops", list(servers), lambda n: loops.measure(servers[n], seconds))
-        shares = self.attempt("shares", loops.shares, servers[2])
+        found = self.in_turns("loops", list(servers), lambda row: loops.measure(servers[row], seconds))
+        shares = self.attempt("shares", loops.shares, servers["hoop", 2])
         if found and shares:
             self.parts["loops"] = tables.loops_table(found, shares, loops.CONNECTIONS)
 
     def tail(self):
         servers = self.compared()
-        if tail.YARDSTICK not in servers:
-            return
-        rate = self.attempt("tail's rate", tail.rate_for, servers[tail.YARDSTICK])
-        if not rate:
-            return
+        rates = {
+            name: self.attempt(f"{name}'s rate", tail.rate_for, server)
+            for name, server in servers.items()
+        }
         client = self.options.build / "tests/bench/openload"
-        seconds = 1 if self.options.quick else self.options.seconds
 
         def measure(name):
-            return tail.measure(client, servers[name], rate, seconds)
+            return tail.measure(client, servers[name], rates[name], tail.SECONDS)
 
-        found = self.in_turns("tail", list(servers), measure)
+        found = self.in_turns("tail", [name for name in rates if rates[name]], measure, tail.TIMES)
         if found:
-            self.parts["tail"] = tables.tail_table(found, rate)
+            self.parts["tail"] = tables.tail_table(found, rates)
 
     def each_server(self, what, measure):
         """{server: measure(server)} of those that could be measured."""

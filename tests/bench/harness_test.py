@@ -96,14 +96,13 @@ class PageTest(unittest.TestCase):
         runs = {("hoop", 0): results([4, 5, 6]), ("hoop", 100): results([5, 5.5, 6])}
         text = tables.beside_table(runs, SERVERS)
         self.assertIn("| hoop | 5.00 | 5.50 | 1.100 | 4.00 | 5.00 |", text)
-        text = tables.loops_table({1: results([5]), 2: results([5.5])}, [0.51, 0.49], 1000)
-        self.assertIn("| 2 | 5.50 | 5.50 | 181,818 | 1,000 |", text)
-        self.assertIn("Of 1,000 connections the loops got 51.0% and 49.0%.", text)
+        text = tables.loops_table({("hoop", 1): results([5]), ("hoop", 2): results([5.5])}, [0.51, 0.49], 1000)
+        self.assertIn("| hoop | 2 | 5.50 | 5.50 | 181,818 | 1,000 |", text)
+        self.assertIn("Of 1,000 connections hoop's two loops got 51.0% and 49.0%.", text)
         runs = {"nginx": [tail.Tail(10, 20, 30, 40)],
                 "hoop": [tail.Tail(10, 19, n, 41) for n in (28, 29, 35)]}
-        lines = tables.tail_table(runs, 50000).splitlines()
-        self.assertEqual(lines[2], "| hoop | 10 | 19 | 29 | 41 | 28 to 35 |")
-        self.assertIn("50,000 requests a second", lines[-1])
+        lines = tables.tail_table(runs, {"hoop": 50000, "nginx": 40000}).splitlines()
+        self.assertEqual(lines[2], "| hoop | 50,000 | 10 | 19 | 29 | 41 | 28 | 28 to 35 |")
 
     def test_a_plot_is_an_svg(self):
         svg = ElementTree.fromstring(plot.bars("a < b", {"hoop": (1, 0.5, 2), "nginx": (4, 4, 4)}))

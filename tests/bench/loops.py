@@ -21,8 +21,9 @@ class Loops(NamedTuple):
 
 
 def with_loops(server, count):
-    return replace(server, name=f"{server.name}, {count}", what=f"{count} loops",
-                   command=(*server.command, "--threads", str(count)))
+    """nginx has them from its configuration."""
+    more = ("--threads", str(count)) if server.name == "hoop" else ()
+    return replace(server, loops=count, command=(*server.command, *more))
 
 
 def watched(pid):

@@ -24,6 +24,7 @@ class Server:
     command: tuple  # with PORT and FOLDER to be filled in
     text: str = "/plaintext"  # empty, here and below: it has no such answer of its own making
     json: str = "/json"
+    loops: int = 1
     repeats: str = ""  # the name of the server that it shows once more, or in another way
 
     @property
@@ -160,7 +161,9 @@ class Running:
             return
         text = (HERE / "peers/nginx.conf.in").read_text()
         master = "off" if self.prefix else "on"
-        for name, value in ("PORT", self.port), ("MASTER", master), ("FOLDER", self.folder.name):
+        words = {"PORT": self.port, "MASTER": master, "FOLDER": self.folder.name,
+                 "WORKERS": self.server.loops}
+        for name, value in words.items():
             text = text.replace(f"@{name}@", str(value))
         Path(self.folder.name, "nginx.conf").write_text(text)
 

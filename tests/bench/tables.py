@@ -100,29 +100,32 @@ def beside_table(results, servers):
 
 
 def loops_table(results, shares, connections):
-    """{loops: [Result...]}, and how the connections were shared out to the most loops."""
+    """{(server, loops): [Result...]}, and how the connections were shared out to hoop's two."""
     rows = [
-        [count, f"{median(runs, 'micros'):.2f}", f"{min(run.micros for run in runs):.2f}",
+        [name, count, f"{median(runs, 'micros'):.2f}", f"{min(run.micros for run in runs):.2f}",
          f"{1e6 / median(runs, 'micros'):,.0f}", f"{median(runs, 'rate'):,.0f}"]
-        for count, runs in results.items()
+        for (name, count), runs in results.items()
     ]
-    head = ["loops", "CPU µs per request", "least", "requests per CPU second", "requests/s"]
+    head = ["server", "loops", "CPU µs per request", "least", "requests per CPU second", "requests/s"]
     split = " and ".join(f"{share:.1%}" for share in shares)
-    return f"{table(head, rows)}\n\n{verdict(None, results)} Of {connections:,} connections the loops got {split}."
+    told = f"Of {connections:,} connections hoop's two loops got {split}."
+    return f"{table(head, rows)}\n\n{verdict(None, results)} {told}"
 
 
-def tail_table(results, rate):
-    """{server: [Tail...]}: medians over the runs, and the range of the last percentile."""
+def tail_table(results, rates):
+    """{server: [Tail...]}: medians over the runs; of the last percentile the first quartile, too, which is
+    that of undisturbed runs."""
     rows = []
     for name, runs in results.items():
         tails = [run.p999 for run in runs]
-        rows.append([name, *(f"{median(runs, field):,.0f}" for field in runs[0]._fields),
+        rows.append([name, f"{rates[name]:,}", *(f"{median(runs, field):,.0f}" for field in runs[0]._fields),
+                     f"{statistics.quantiles(tails, n=4)[0] if len(tails) > 1 else tails[0]:,.0f}",
                      f"{min(tails):,.0f} to {max(tails):,.0f}"])
-    rows.sort(key=lambda row: float(row[3].replace(",", "")))
-    head = ["server", "p50 µs", "p99", "p99.9", "most", "p99.9 of all runs"]
+    rows.sort(key=lambda row: float(row[4].replace(",", "")))
+    head = ["server", "requests/s", "p50 µs", "p99", "p99.9", "most", "p99.9, first quartile", "least to most"]
     count = max(len(runs) for runs in results.values())
-    return (f"{table(head, rows)}\n\n{rate:,} requests a second at random moments, over 64 connections;"
-            f" {count} interleaved runs, medians.")
+    return (f"{table(head, rows)}\n\nRequests at random moments, over 64 connections;"
+            f" {count} interleaved runs of a second, medians.")
 
 
 def idle_table(results):
