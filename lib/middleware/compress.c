@@ -73,16 +73,10 @@ static uint32_t quality(hoop_str accepted, const char *coding)
     return hoop_accept_quality(HOOP_ACCEPT_ENCODING, accepted, hoop_str_c(coding));
 }
 
-/*
- * The coding that the client wants most, none (HOOP__CODINGS) if it would rather have identity. `*ret_only` tells
- * that it refuses identity.
- */
-static enum hoop__coding choose(const struct compress *c, const hoop_request *req, int *ret_only)
+/* The coding that the client wants most; none (HOOP__CODINGS) if it would rather have identity, wanted by `best`. */
+static enum hoop__coding choose(const struct compress *c, hoop_str accepted, uint32_t best)
 {
-    hoop_str accepted = hoop_header_joined(req, "accept-encoding");
-    uint32_t best = quality(accepted, "identity");
     enum hoop__coding chosen = HOOP__CODINGS;
-    *ret_only = best == 0;
     if (!accepted.len)
         return chosen;
     for (size_t i = 0; i < c->codings.count; i++) {
@@ -257,15 +251,15 @@ static const hoop_response *respond(const hoop_request *req, const hoop_response
                                     const void *value)
 {
     const struct compress *c = value;
-    int only;
     if (res->status == 304 && c->codings.count)
         return not_modified(req, res);
     if (!may_compress(c, req, res))
         return res;
-    int worth = is_worth_it(c, res);
-    enum hoop__coding coding = choose(c, req, &only);
-    if (!worth && !only)
+    hoop_str accepted = hoop_header_joined(req, "accept-encoding");
+    uint32_t identity = quality(accepted, "identity");
+    if (identity && !is_worth_it(c, res))
         return res;
+    enum hoop__coding coding = choose(c, accepted, identity);
     if (coding == HOOP__CODINGS || !hoop__exchange_of(req))
         return with_vary(req, res);
     return compress_body(c, req, res, coding);
