@@ -107,7 +107,7 @@ class RunnerTest(unittest.TestCase):
         )
 
     def test_passes(self):
-        out = self.run_it("--builds", "plain", "-L", "base", "-L", "style")
+        out = self.run_it("--builds", "plain", "-L", "base", "-L", "style", "-j1")
         self.assertRegex(out, r"(?m)^1/2 Test  #1: base/good \.+ Passed +\d+\.\d\d s$")
         self.assertEqual(self.last_line(out), "2 passed, 0 failed")
         self.assertNotIn("fine", out)
