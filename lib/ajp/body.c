@@ -61,7 +61,7 @@ static int write_bytes(struct hoop__ajp_exchange *h, struct hoop__out *out)
 
 /* --- sources --------------------------------------------------------------------------------- */
 
-/* 1 to go on, 0 to stop for now, or the code with which the response breaks off. */
+/* 1 to go on, 0 to stop until it is called again, or the code with which the response breaks off. */
 static int write_source(struct hoop__ajp_exchange *h, struct hoop__out *out)
 {
     size_t cap = 0, n = 0;

@@ -91,20 +91,6 @@ static void free_brotli(struct hoop__codec *codec)
     hoop__free(codec->allocator, b);
 }
 
-static struct brotli *brotli_new(const hoop_allocator *allocator, const struct hoop__codec_ops *ops,
-                                 enum hoop__coding coding, int level)
-{
-    struct brotli *b = hoop__alloc(allocator, sizeof *b);
-    if (!b)
-        return NULL;
-    memset(b, 0, sizeof *b);
-    b->codec.ops = ops;
-    b->codec.allocator = allocator;
-    b->codec.coding = coding;
-    b->codec.level = level;
-    return b;
-}
-
 /* --- compressing ----------------------------------------------------------------------------- */
 
 static BROTLI_BOOL encode(BrotliEncoderState *encoder, hoop_str *in, char *out, size_t cap,
@@ -151,7 +137,7 @@ int hoop__brotli_encoder(struct hoop__codec **ret_codec, const hoop_allocator *a
 {
     /* The library has no way to start an instance anew. */
     static const struct hoop__codec_ops ops = { run_encoder, NULL, free_brotli, size_of };
-    struct brotli *b = brotli_new(allocator, &ops, coding, level);
+    struct brotli *b = hoop__codec_new(sizeof(struct brotli), allocator, &ops, coding, level);
     if (!b)
         return HOOP_ENOMEM;
     b->encoder = BrotliEncoderCreateInstance(brotli_alloc, brotli_free, b);
@@ -209,7 +195,7 @@ int hoop__brotli_decoder(struct hoop__codec **ret_codec, const hoop_allocator *a
                          enum hoop__coding coding, int level)
 {
     static const struct hoop__codec_ops ops = { run_decoder, NULL, free_brotli, size_of };
-    struct brotli *b = brotli_new(allocator, &ops, coding, level);
+    struct brotli *b = hoop__codec_new(sizeof(struct brotli), allocator, &ops, coding, level);
     if (!b)
         return HOOP_ENOMEM;
     b->decoder = BrotliDecoderCreateInstance(brotli_alloc, brotli_free, b);

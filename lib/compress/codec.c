@@ -1,6 +1,10 @@
 /* The table of content codings and what this build has of them. */
 #include "compress/codec.h"
 
+#include "base/blocks.h"
+
+#include <string.h>
+
 #ifdef HOOP__WITH_ZLIB
 #define ZLIB(fn) fn
 #else
@@ -130,6 +134,20 @@ int hoop__decoder_new(struct hoop__codec **ret_codec, const hoop_allocator *allo
     if (!codings[coding].decoder)
         return HOOP_EUNSUPPORTED;
     return codings[coding].decoder(ret_codec, allocator, coding, /* level= */ 0);
+}
+
+void *hoop__codec_new(size_t size, const hoop_allocator *allocator,
+                      const struct hoop__codec_ops *ops, enum hoop__coding coding, int level)
+{
+    struct hoop__codec *codec = hoop__alloc(allocator, size);
+    if (!codec)
+        return NULL;
+    memset(codec, 0, size);
+    codec->ops = ops;
+    codec->allocator = allocator;
+    codec->coding = coding;
+    codec->level = level;
+    return codec;
 }
 
 void hoop__codec_free(struct hoop__codec *codec)

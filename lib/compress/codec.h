@@ -107,6 +107,10 @@ static inline int hoop__codec_run(struct hoop__codec *codec, hoop_str *in, char 
 /* Frees a context; NULL is allowed. */
 void hoop__codec_free(struct hoop__codec *codec);
 
+/* For the makers: `size` zeroed bytes that begin with a context, which is filled in. NULL: out of memory. */
+void *hoop__codec_new(size_t size, const hoop_allocator *allocator,
+                      const struct hoop__codec_ops *ops, enum hoop__coding coding, int level);
+
 /* The makers behind the functions above, each in the file of its library. */
 typedef int hoop__codec_new_fn(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
                                enum hoop__coding coding, int level);

@@ -4,7 +4,6 @@
 #include "base/blocks.h"
 
 #include <libdeflate.h>
-#include <string.h>
 
 /* libdeflate's own memory is malloc's: only all of a program's compressors can be given another allocator. */
 struct deflater {
@@ -58,14 +57,9 @@ static const struct hoop__codec_ops ops = {
 int hoop__libdeflate_encoder(struct hoop__codec **ret_codec, const hoop_allocator *allocator,
                              enum hoop__coding coding, int level)
 {
-    struct deflater *d = hoop__alloc(allocator, sizeof *d);
+    struct deflater *d = hoop__codec_new(sizeof *d, allocator, &ops, coding, level);
     if (!d)
         return HOOP_ENOMEM;
-    memset(d, 0, sizeof *d);
-    d->codec.ops = &ops;
-    d->codec.allocator = allocator;
-    d->codec.coding = coding;
-    d->codec.level = level;
     d->codec.whole = 1;
     d->compressor = libdeflate_alloc_compressor(level);
     if (!d->compressor) {

@@ -87,14 +87,9 @@ static int step(z_stream *z, int (*fn)(z_stream *, int), hoop_str *in, char *out
 static struct zlib *zlib_new(const hoop_allocator *allocator, const struct hoop__codec_ops *ops,
                              enum hoop__coding coding, int level)
 {
-    struct zlib *z = hoop__alloc(allocator, sizeof *z);
+    struct zlib *z = hoop__codec_new(sizeof *z, allocator, ops, coding, level);
     if (!z)
         return NULL;
-    memset(z, 0, sizeof *z);
-    z->codec.ops = ops;
-    z->codec.allocator = allocator;
-    z->codec.coding = coding;
-    z->codec.level = level;
     z->z.zalloc = zlib_alloc;
     z->z.zfree = zlib_free;
     z->z.opaque = z;

@@ -38,20 +38,6 @@ static void free_zstd(struct hoop__codec *codec)
     hoop__free(codec->allocator, z);
 }
 
-static struct zstd *zstd_new(const hoop_allocator *allocator, const struct hoop__codec_ops *ops,
-                             enum hoop__coding coding, int level)
-{
-    struct zstd *z = hoop__alloc(allocator, sizeof *z);
-    if (!z)
-        return NULL;
-    memset(z, 0, sizeof *z);
-    z->codec.ops = ops;
-    z->codec.allocator = allocator;
-    z->codec.coding = coding;
-    z->codec.level = level;
-    return z;
-}
-
 /* --- compressing ----------------------------------------------------------------------------- */
 
 static int run_encoder(struct hoop__codec *codec, hoop_str *in, char *out, size_t cap,
@@ -85,7 +71,7 @@ int hoop__zstd_encoder(struct hoop__codec **ret_codec, const hoop_allocator *all
                        enum hoop__coding coding, int level)
 {
     static const struct hoop__codec_ops ops = { run_encoder, reset_encoder, free_zstd, size_of };
-    struct zstd *z = zstd_new(allocator, &ops, coding, level);
+    struct zstd *z = hoop__codec_new(sizeof(struct zstd), allocator, &ops, coding, level);
     if (!z)
         return HOOP_ENOMEM;
     z->encoder = ZSTD_createCCtx();
@@ -141,7 +127,7 @@ int hoop__zstd_decoder(struct hoop__codec **ret_codec, const hoop_allocator *all
                        enum hoop__coding coding, int level)
 {
     static const struct hoop__codec_ops ops = { run_decoder, reset_decoder, free_zstd, size_of };
-    struct zstd *z = zstd_new(allocator, &ops, coding, level);
+    struct zstd *z = hoop__codec_new(sizeof(struct zstd), allocator, &ops, coding, level);
     if (!z)
         return HOOP_ENOMEM;
     z->decoder = ZSTD_createDCtx();

@@ -67,7 +67,7 @@ static void put_some(struct hoop__h1_exchange *h, struct hoop__out *out, size_t 
         put_chunk(out, n); /* an empty one would be the last */
 }
 
-/* 1 to go on, 0 to stop for now, or the code with which the response breaks off. */
+/* 1 to go on, 0 to stop until it is called again, or the code with which the response breaks off. */
 static int write_source(struct hoop__h1_exchange *h, struct hoop__out *out)
 {
     int chunked = h->framing == HOOP__H1_CHUNKED;

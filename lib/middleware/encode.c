@@ -145,7 +145,7 @@ struct encoded {
     hoop_str left; /* of what the inner source gave */
     enum hoop__codec_op op;
     uint8_t unflushed; /* the codec has taken something since its last flush */
-    uint8_t waiting;   /* the inner source has nothing for now */
+    uint8_t waiting;   /* the inner source has nothing yet */
     char *piece;
 };
 
@@ -175,7 +175,7 @@ static int ask_inner(struct encoded *e)
 }
 
 /*
- * Runs the codec until the buffer is full, all was flushed that there is for now, or the end. The inner
+ * Runs the codec until the buffer is full, all that has come was flushed, or the end. The inner
  * source is asked only when the codec has taken all that came before.
  */
 static int pull_encoded(struct hoop__source *source, char *buffer, size_t cap, size_t *ret_len)
