@@ -13,7 +13,8 @@ HOOP_BEGIN_DECLS
 
 /**
  * The body, if it has been read (a plain handler finds it here, unless a middleware has read it as a
- * stream); absent if the request has none or it was not read. NUL-terminated, but it may have NULs within. Lives with the exchange.
+ * stream); absent if the request has none or it was not read. NUL-terminated, but it may have NULs within. Lives
+ * with the exchange.
  */
 HOOP_API hoop_str hoop_body(const hoop_request *req);
 

@@ -20,8 +20,9 @@ HOOP_BEGIN_DECLS
 /**
  * A chain by its entries, the outermost first. An entry that is NULL is off. It is on with its defaults or
  * with options as in any chain (HOOP_PARAMS(NULL), HOOP_PARAMS(&options)); and since an entry is a middleware like any
- * other, one of your own may stand in its place. Entries are borrowed until the table is made. Order is what this struct is for: static files stand outside of
- * sessions and forgery checks, but inside of the headers; what reads a form stands outside of what looks into it.
+ * other, one of your own may stand in its place. Entries are borrowed until the table is made. Order is what this
+ * struct is for: static files stand outside of sessions and forgery checks, but inside of the headers; what reads a
+ * form stands outside of what looks into it.
  */
 typedef struct hoop_defaults {
     const hoop_middleware *outer; /**< entries of your own in front of all others, `outer_count` */
@@ -80,10 +81,10 @@ HOOP_API extern const hoop_defaults hoop_defaults_api;
 HOOP_API extern const hoop_defaults hoop_defaults_site;
 
 /**
- * For sites that are reached by https alone: as the former, and `ssl_redirect`, `hsts`, all of `secure_headers` with its
- * content security policy, and a session whose cookie is "__Host-session" and Secure. Behind a proxy that does https
- * set `forwarded`, too, or every request is sent to https for ever. Source: ring-defaults, secure-site-defaults, which
- * has no content security policy.
+ * For sites that are reached by https alone: as the former, and `ssl_redirect`, `hsts`, all of `secure_headers`
+ * with its content security policy, and a session whose cookie is "__Host-session" and Secure. Behind a proxy that
+ * does https set `forwarded`, too, or every request is sent to https for ever. Source: ring-defaults,
+ * secure-site-defaults, which has no content security policy.
  */
 HOOP_API extern const hoop_defaults hoop_defaults_secure;
 
@@ -107,8 +108,8 @@ HOOP_API int hoop_defaults_new_sized(hoop_arena *arena, const hoop_defaults *def
                                      hoop_handler *ret_handler, hoop_error *error);
 
 /**
- * hoop_defaults_table() and hoop_chain_new() around `handler`: whatever is wrong, in an entry or between two, is refused
- * by name. hoop_chain_print() shows what came out. 0 and `*ret_handler`, or a code.
+ * hoop_defaults_table() and hoop_chain_new() around `handler`: whatever is wrong, in an entry or between two, is
+ * refused by name. hoop_chain_print() shows what came out. 0 and `*ret_handler`, or a code.
  */
 #define hoop_defaults_new(arena, defaults, handler, ret_handler, error)                          \
     hoop_defaults_new_sized((arena), (defaults), sizeof(hoop_defaults), sizeof(hoop_middleware), \

@@ -96,11 +96,11 @@ HOOP_API extern const hoop_middleware_type hoop_static_files_type;
  *
  *     HOOP_STATIC_FILES(&(hoop_static_options){ .folder = folder })   // built at run time
  *
- * The path is that of hoop_path_info() behind `prefix`, decoded once. Not there are: broken escapes, NUL, an escaped slash, a
- * backslash, empty names, "." and "..", names that begin with a dot (but `/.well-known`; see dot_files). A
- * folder asked for without '/' at its end is redirected there (301, query kept), with it an index is sent, or
- * the listing. Precompressed siblings no older than the file are sent to who accepts them, by quality, then br,
- * zstd, gzip; Vary tells. Errors to build: no folder.
+ * The path is that of hoop_path_info() behind `prefix`, decoded once. Not there are: broken escapes, NUL, an
+ * escaped slash, a backslash, empty names, "." and "..", names that begin with a dot (but `/.well-known`; see
+ * dot_files). A folder asked for without '/' at its end is redirected there (301, query kept), with it an index is
+ * sent, or the listing. Precompressed siblings no older than the file are sent to who accepts them, by quality,
+ * then br, zstd, gzip; Vary tells. Errors to build: no folder.
  * Source: Ring, wrap-file; reitit, create-file-handler.
  */
 #define HOOP_STATIC_FILES(...) \

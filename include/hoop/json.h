@@ -104,8 +104,8 @@ typedef const hoop_response *hoop_json_fn(const hoop_request *req, json_t *value
  * The body as a JSON value, parsed once and kept with the exchange; the handler finds it here at once,
  * a middleware that runs at the head uses hoop_read_json(). NULL if the body was not read, is empty, or
  * is no JSON: then `*ret_problem` is the 400 to return, application/problem+json with line,
- * column and what had to be there, so that `if (!value) return problem;` is all it takes. Out of memory, or with the body not
- * read, it is NULL and the reason is noted. Left alone on success.
+ * column and what had to be there, so that `if (!value) return problem;` is all it takes. Out of memory, or with
+ * the body not read, it is NULL and the reason is noted. Left alone on success.
  */
 HOOP_API json_t *hoop_request_json(const hoop_request *req, const hoop_response **ret_problem);
 
@@ -132,8 +132,8 @@ HOOP_API int hoop_doc_from_json(hoop_arena *arena, const json_t *value,
 /**
  * A request as a JSON value: method, scheme, protocol, uri, query_string, headers (an array of
  * [name, value] in order), remote_addr, remote_port, and the body if it was read. Bytes that are no
- * UTF-8 (or have a NUL) become {"base64": "..."}. Absent strings and an empty body are left out. The caller owns the reference.
- * NULL if out of memory.
+ * UTF-8 (or have a NUL) become {"base64": "..."}. Absent strings and an empty body are left out. The caller owns
+ * the reference. NULL if out of memory.
  */
 HOOP_API json_t *hoop_request_to_json(const hoop_request *req);
 
@@ -143,7 +143,8 @@ HOOP_API json_t *hoop_response_to_json(const hoop_response *res);
 
 /**
  * The request that hoop_request_to_json() wrote, in `arena`, as by hoop_mock(); only method
- * and uri are required. Unknown keys, wrong types and values that can't stand in a request are refused and named. 0 and `*ret_request`.
+ * and uri are required. Unknown keys, wrong types and values that can't stand in a request are refused and named. 0
+ * and `*ret_request`.
  */
 HOOP_API int hoop_request_from_json(hoop_arena *arena, const json_t *value,
                                     const hoop_request **ret_request, hoop_error *error);
@@ -160,9 +161,9 @@ HOOP_API int hoop_response_from_json(hoop_arena *arena, const json_t *value,
 HOOP_API json_t *hoop_session_json(const hoop_request *req, const char *key);
 
 /**
- * The response that sets a value in the session to the text of a JSON value, of any type; takes the reference to `value` over,
- * also on failure. Else as hoop_with_session_value(), by which it is removed. NULL (noted) if `value` is NULL or has no
- * text.
+ * The response that sets a value in the session to the text of a JSON value, of any type; takes the reference to
+ * `value` over, also on failure. Else as hoop_with_session_value(), by which it is removed. NULL (noted) if `value`
+ * is NULL or has no text.
  */
 HOOP_API const hoop_response *hoop_with_session_json(const hoop_request *req,
                                                      const hoop_response *res, const char *key,

@@ -44,7 +44,8 @@ typedef struct hoop_sse_options {
 /**
  * A response that sends events: 200, text/event-stream, not to be cached, nor held back by nginx
  * (X-Accel-Buffering). It goes on until hoop_sse_close(), until the server drains, or until the client leaves,
- * which is noticed though nothing is sent. On the loop's thread. NULL: noted; `closed` has run then. Source: WHATWG HTML 9.2.
+ * which is noticed though nothing is sent. On the loop's thread. NULL: noted; `closed` has run then. Source: WHATWG
+ * HTML 9.2.
  */
 HOOP_API const hoop_response *hoop_sse_sized(const hoop_request *req,
                                              const hoop_sse_options *options, size_t size);
@@ -56,8 +57,8 @@ HOOP_API const hoop_response *hoop_sse_sized(const hoop_request *req,
 HOOP_API int hoop_sse_send_sized(hoop_events *events, const hoop_event *event, size_t size);
 
 /**
- * Sends an event (copied) at once: `hoop_sse_send(events, &(hoop_event){ .data = hoop_str_c("x") })`. 0, HOOP_WAIT, or a
- * code as of hoop_stream_write(); HOOP_EINVAL also for a line end in `event` or `id`. Threads: any.
+ * Sends an event (copied) at once: `hoop_sse_send(events, &(hoop_event){ .data = hoop_str_c("x") })`. 0, HOOP_WAIT,
+ * or a code as of hoop_stream_write(); HOOP_EINVAL also for a line end in `event` or `id`. Threads: any.
  */
 #define hoop_sse_send(events, ...) hoop_sse_send_sized((events), (__VA_ARGS__), sizeof(hoop_event))
 
@@ -113,8 +114,8 @@ HOOP_API int hoop_hub_new_sized(hoop_hub **ret_hub, hoop_error *error,
 /**
  * A response that sends all that is published from now on, in front of it what the history has behind
  * Last-Event-ID (all of it, if that is older than the history). What is more than max_bytes of it
- * comes when the page does again, or is missed, as `slow` says. On the loop's thread. NULL (noted, 503) if max_listeners
- * listen.
+ * comes when the page does again, or is missed, as `slow` says. On the loop's thread. NULL (noted, 503) if
+ * max_listeners listen.
  */
 HOOP_API const hoop_response *hoop_hub_join(hoop_hub *hub, const hoop_request *req);
 

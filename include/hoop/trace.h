@@ -48,8 +48,8 @@ HOOP_API void hoop_traceparent_format(const hoop_traceparent *parent,
 HOOP_API int hoop_tracestate_next(hoop_str *rest, hoop_str *ret_key, hoop_str *ret_value);
 
 /**
- * Writes a tracestate in which `key` has `value` and stands first, the others of `state` behind it; if that would be more
- * than HOOP_TRACESTATE_MAX, without the last ones. What `state` has behind a member that is none is dropped. 0;
+ * Writes a tracestate in which `key` has `value` and stands first, the others of `state` behind it; if that would
+ * be more than HOOP_TRACESTATE_MAX, without the last ones. What `state` has behind a member that is none is dropped. 0;
  * HOOP_EINVAL for a key or value that is none; HOOP_ENOMEM. Threads: any. Source: W3C Trace Context 3.5.
  */
 HOOP_API int hoop_tracestate_set(hoop_arena *arena, hoop_str state, hoop_str key, hoop_str value,

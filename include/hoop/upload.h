@@ -40,8 +40,8 @@ HOOP_API const hoop_upload *hoop_upload_find(const hoop_request *req, const char
 
 /**
  * Makes a file of the program's own at `path`, which nobody but its owner may read or write (0600), of the file that
- * was sent. Nothing is overwritten. Within one file system only a name is given, which is fast; to another the bytes are
- * copied, and a file in memory is written, which belongs in a blocking handler (hoop_blocking()). It is not
+ * was sent. Nothing is overwritten. Within one file system only a name is given, which is fast; to another the
+ * bytes are copied, and a file in memory is written, which belongs in a blocking handler (hoop_blocking()). It is not
  * synced to the disk. 0; HOOP_EINVAL for NULL; or a negative errno: -EEXIST if something is there. Threads: any.
  */
 HOOP_API int hoop_upload_keep(const hoop_upload *upload, const char *path);

@@ -14,8 +14,8 @@ const char *hoop__charset(hoop_str name);
 #define HOOP__CHARSET_WIDEST 3u /* bytes of UTF-8 that a byte of theirs may need */
 
 /*
- * Makes UTF-8 of a text in one of those; `out` is a buffer of its own of HOOP__CHARSET_WIDEST times text.len. What is no
- * character becomes U+FFFD if `lenient`. 0 and the size; HOOP_EPARSE for what is none; HOOP_EUNSUPPORTED if the
+ * Makes UTF-8 of a text in one of those; `out` is a buffer of its own of HOOP__CHARSET_WIDEST times text.len. What
+ * is no character becomes U+FFFD if `lenient`. 0 and the size; HOOP_EPARSE for what is none; HOOP_EUNSUPPORTED if the
  * system does not have the charset, or no memory to read it.
  */
 int hoop__charset_decode(const char *charset, hoop_str text, int lenient, char *out,

@@ -6,7 +6,6 @@
 #include <brotli/decode.h>
 #include <brotli/encode.h>
 #include <setjmp.h>
-#include <string.h>
 
 #define WINDOW_BITS 18 /* 256 KiB; the default of 4 MiB costs memory that pages don't repay */
 

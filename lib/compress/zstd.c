@@ -3,7 +3,6 @@
 
 #include "base/blocks.h"
 
-#include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 

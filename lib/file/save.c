@@ -1,6 +1,6 @@
 /*
- * A request's body into a file. While one buffer is written on the pool, the next one fills; when that is full, too, the
- * client waits. The file has a hidden name until all of it is there.
+ * A request's body into a file. While one buffer is written on the pool, the next one fills; when that is full,
+ * too, the client waits. The file has a hidden name until all of it is there.
  */
 #include "file/file.h"
 #include "value/pending.h"

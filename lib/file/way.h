@@ -22,8 +22,8 @@ int hoop__next_encoding(const hoop_request *req, uint32_t *tried);
 int hoop__reads(const hoop_request *req);
 
 /*
- * The path behind the mount and the prefix (NULL: none), as received: it begins with '/', or is empty if that itself was
- * asked for, without a slash. HOOP_EMISSING: the request is not below the prefix.
+ * The path behind the mount and the prefix (NULL: none), as received: it begins with '/', or is empty if that
+ * itself was asked for, without a slash. HOOP_EMISSING: the request is not below the prefix.
  */
 int hoop__path_below(const hoop_request *req, const char *prefix, hoop_str *ret_path);
 

@@ -228,8 +228,8 @@ static inline struct hoop__exchange *hoop__exchange_of(const hoop_request *req)
 }
 
 /*
- * Nonzero for a request of the exchange itself, which its loop's thread alone uses: what is found out for it may be kept
- * for the next who asks. A deferred's request may be another thread's, and has an arena of its own.
+ * Nonzero for a request of the exchange itself, which its loop's thread alone uses: what is found out for it may be
+ * kept for the next who asks. A deferred's request may be another thread's, and has an arena of its own.
  */
 static inline int hoop__request_is_own(const hoop_request *req)
 {

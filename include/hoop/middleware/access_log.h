@@ -13,7 +13,10 @@ HOOP_BEGIN_DECLS
 /** A line in JSON. */
 #define HOOP_LOG_JSON 1u
 
-/** Takes a line without newline, NUL-terminated and borrowed for the call. On the loop's thread; several loops call at once. */
+/**
+ * Takes a line without newline, NUL-terminated and borrowed for the call. On the loop's thread; several loops call
+ * at once.
+ */
 typedef void hoop_access_log_fn(hoop_str line, void *data);
 
 /** Nonzero if this request is not to be logged (a health check). */

@@ -52,8 +52,8 @@ HOOP_API extern const hoop_middleware_type hoop_anti_forgery_cookie_type;
  * 3. Does it bring the token? Taken from the form's field (of a form that HOOP_PARAMS() has read), else from
  *    X-CSRF-Token, else X-XSRF-Token; compared in constant time.
  *
- * A refused request does not come further: 403, a page if the client prefers HTML, else a problem. Why it was refused is
- * told in development only.
+ * A refused request does not come further: 403, a page if the client prefers HTML, else a problem. Why it was
+ * refused is told in development only.
  *
  * The token's secret, 256 random bits, stands in the session, as "_csrf", from the first response on whose
  * handler has asked for the token; hoop_session_clear() and hoop_session_rotate() do away with it. Each token that

@@ -40,8 +40,8 @@ HOOP_API extern const hoop_middleware_type hoop_bearer_type;
  * 401 with `WWW-Authenticate: Bearer realm="api"`, one with a bad token 401 with `error="invalid_token"`
  * besides, one with two Authorization headers, or with what can't be read, 400 with
  * `error="invalid_request"`. Only the Authorization header is looked at: tokens in queries stand in logs.
- * With `optional` a request without credentials, or with those of another scheme, goes on: so HOOP_BASIC_AUTH() can stand
- * behind it, and HOOP_ACCESS_RULES() behind both asks for one of them.
+ * With `optional` a request without credentials, or with those of another scheme, goes on: so HOOP_BASIC_AUTH() can
+ * stand behind it, and HOOP_ACCESS_RULES() behind both asks for one of them.
  * Options without tokens and check, and a token of less than 16 bytes, are refused when the chain is built.
  *
  * Needs nothing, provides "authentication". Not idempotent: give a second one a name of its own.

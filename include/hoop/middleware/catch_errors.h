@@ -24,8 +24,8 @@ HOOP_API extern const hoop_middleware_type hoop_catch_errors_type;
  * code (hoop_failure_status()), and a line in the log. Middleware further out sees a response like any other, so
  * headers, logs and metrics are the same for failures. In development the answer tells
  * the reason: `detail`, `code` and `name` of the problem, or, for a client that prefers text/html, a page
- * with the failure, the request, what the router made of it, and the chain further in. All that is quoted is escaped, and
- * the page has a policy of its own (CSP), which no other replaces.
+ * with the failure, the request, what the router made of it, and the chain further in. All that is quoted is
+ * escaped, and the page has a policy of its own (CSP), which no other replaces.
  *
  * Needs nothing, provides nothing. Idempotent: the inner one has caught it.
  *

@@ -38,8 +38,8 @@ HOOP_API extern const hoop_middleware_type hoop_dump_type;
 #define HOOP_DUMP(...) HOOP_USE(&hoop_dump_type, (__VA_ARGS__), sizeof(hoop_dump_options))
 
 /**
- * A handler that answers with the request that it gets: a page for clients that prefer text/html, else text. For developers;
- * credentials and cookies are not shown. `data` is not used.
+ * A handler that answers with the request that it gets: a page for clients that prefer text/html, else text. For
+ * developers; credentials and cookies are not shown. `data` is not used.
  */
 HOOP_API const hoop_response *hoop_dump(const hoop_request *req, void *data);
 

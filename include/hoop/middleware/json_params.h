@@ -33,9 +33,9 @@ HOOP_API extern const hoop_middleware_type hoop_json_params_type;
  *
  * Needs nothing, provides "json". Idempotent: what has been read is not read again.
  *
- * Source: ring-json, wrap-json-params and wrap-json-body; RFC 8259, RFC 6839 3.1. Unlike ring-json: the type is compared
- * as a whole, so application/json5 is not read; the refusal is problem+json with line and column; no other charsets;
- * two members of one name are refused; hoop_param() prefers the query to the body.
+ * Source: ring-json, wrap-json-params and wrap-json-body; RFC 8259, RFC 6839 3.1. Unlike ring-json: the type is
+ * compared as a whole, so application/json5 is not read; the refusal is problem+json with line and column; no other
+ * charsets; two members of one name are refused; hoop_param() prefers the query to the body.
  */
 #define HOOP_JSON_PARAMS(...) \
     HOOP_USE(&hoop_json_params_type, (__VA_ARGS__), sizeof(hoop_json_params_options))

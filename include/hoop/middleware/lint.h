@@ -26,7 +26,8 @@ HOOP_API extern const hoop_middleware_type hoop_lint_type;
  * functions) become a failure, which names who made it: `the response of 'stamp' breaks a rule: ...`. For
  * tests and developers; it costs a look at each header.
  *
- * Needs nothing, provides nothing. Not idempotent: each looks at another place; give each a name, or use hoop_lint_chain_new().
+ * Needs nothing, provides nothing. Not idempotent: each looks at another place; give each a name, or use
+ * hoop_lint_chain_new().
  *
  * Source: Ring, wrap-lint (ring-devel). Unlike there: ws and wss are schemes, and whose value it was is said.
  */

@@ -51,15 +51,16 @@ HOOP_API extern const hoop_middleware_type hoop_multipart_params_type;
  *
  * Reads a body of type multipart/form-data as it comes (unless the route that was chosen streams its body), and calls
  * what is further in when it is complete. Fields become parameters of the form, so that hoop_param() and kin find them,
- * and hoop_params() gives them as a list (with HOOP_IN_ANY if HOOP_PARAMS() has read the query). Files are hoop_uploads(). There is no hoop_body() then.
+ * and hoop_params() gives them as a list (with HOOP_IN_ANY if HOOP_PARAMS() has read the query). Files are
+ * hoop_uploads(). There is no hoop_body() then.
  *
  * Files are written by the loop's pool of blocking threads; while a write is under way the client is held up, so that
  * one form needs about 200 KiB of memory and what its fields need, whatever its files' size. Where the system can, the
  * files have no name (O_TMPFILE), so that even a crash leaves none behind. In memory a file needs its size.
  *
- * Texts are in UTF-8 unless told otherwise: by `charset`; else by a field "_charset_"; else by the part's own Content-Type
- * (values); else by `fallback_charset`; else by the request's Content-Type. Known are UTF-8, US-ASCII, ISO-8859-x,
- * windows-125x, KOI8-R and KOI8-U; all become UTF-8. A filename that is right UTF-8 is taken as that.
+ * Texts are in UTF-8 unless told otherwise: by `charset`; else by a field "_charset_"; else by the part's own
+ * Content-Type (values); else by `fallback_charset`; else by the request's Content-Type. Known are UTF-8, US-ASCII,
+ * ISO-8859-x, windows-125x, KOI8-R and KOI8-U; all become UTF-8. A filename that is right UTF-8 is taken as that.
  *
  * Answers 400 (RFC 9457) for what is no multipart body, a part without name, a NUL in a field, a text that is none in
  * its charset, and beyond max_name and max_headers; 413 beyond the other limits, naming them; 415 for another charset;

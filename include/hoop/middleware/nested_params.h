@@ -59,8 +59,8 @@ HOOP_API const hoop_request *hoop_nested_params_request_sized(
 /**
  * The tree of HOOP_NESTED_PARAMS(), a json_t that is an object (hoop/json.h has jansson's functions for it). It is
  * made in front of the handler where something can be refused, else by the first who asks, and for a deferred's request
- * each time, since that may be another thread's. Borrowed: it lives as long as the arena of `req`. NULL without the middleware,
- * or out of memory (noted). Threads: any that may use `req`.
+ * each time, since that may be another thread's. Borrowed: it lives as long as the arena of `req`. NULL without the
+ * middleware, or out of memory (noted). Threads: any that may use `req`.
  */
 HOOP_API struct json_t *hoop_nested_params(const hoop_request *req);
 

@@ -27,8 +27,8 @@ HOOP_API extern const hoop_middleware_type hoop_request_id_type;
  * own is kept if it is 1 to 128 letters, digits, '-', '_', '.', ':', '+', '/', '=' or '@'. A header that is no
  * token is refused when the chain is built.
  *
- * Needs nothing, provides "request_id". Idempotent: mounted twice, the outer one's id is kept. Mount it further out than
- * HOOP_ACCESS_LOG() to have it in the log.
+ * Needs nothing, provides "request_id". Idempotent: mounted twice, the outer one's id is kept. Mount it further out
+ * than HOOP_ACCESS_LOG() to have it in the log.
  *
  * Source: ring-request-id and Rails' X-Request-Id. Costs no system call: a keyed hash of the loop's count of requests.
  */

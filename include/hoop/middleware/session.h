@@ -170,7 +170,9 @@ typedef struct hoop_session_sealed_options {
      */
     const hoop_str *keys;
     size_t key_count; /**< how many */
-    /** What the cookie is for, copied: one of another purpose is not taken, though the key is the same. NULL: "session" */
+    /**
+     * What the cookie is for, copied: one of another purpose is not taken, though the key is the same. NULL: "session"
+     */
     const char *purpose;
 } hoop_session_sealed_options;
 

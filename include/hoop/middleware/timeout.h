@@ -25,8 +25,8 @@ HOOP_API extern const hoop_middleware_type hoop_timeout_type;
  * A response that is still pending after `ms` milliseconds is answered by a problem in its place, and what
  * waits for the exchange is told (hoop_on_cancel()), so that its work can stop. What comes later is dropped.
  * A handler that does not return can't be stopped by anything: use hoop_blocking(). The coming of the
- * body in front of a leaf counts, too; the server's own limits (hoop_limits) don't count it. A status outside 400 to 599
- * is refused when the chain is built.
+ * body in front of a leaf counts, too; the server's own limits (hoop_limits) don't count it. A status outside 400
+ * to 599 is refused when the chain is built.
  *
  * Needs nothing, provides nothing. Not idempotent: give a second one a name of its own.
  *
